@@ -35,7 +35,7 @@ _STARTS = {
 FLOOR = 0.9  # of the best of the others, on every topic
 
 Shares = Mapping[str, Mapping[str, float]]
-"""By strategy and topic."""
+"""Shares of the oracle's area, by strategy and topic."""
 
 
 def shares(cells: list[dict[str, object]]) -> dict[str, dict[str, float]]:
@@ -54,7 +54,7 @@ def _p(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:
 
 
 def table(found: Shares) -> str:
-    """The best first, with the share on each topic, and how likely our lead is luck."""
+    """The strategies, best first, with the share on each topic, and the p value of guide's lead."""
     ours = found[OURS]
     topics = list(ours)
     lines = [
@@ -85,7 +85,7 @@ def verdict(found: Shares, reach: float) -> str:
 
 
 def main() -> int:
-    """Compare, print and write down. Returns 1 if a goal is not met."""
+    """Compare, print and write the page. Returns 1 if a goal is not met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guide")
     parser.add_argument("--web", required=True, help="a WARC file")
     parser.add_argument("--labels", required=True, help="its labels")

@@ -1,4 +1,4 @@
-"""The settings of guide, chosen on all webs except the one reported: left-out and in-sample figures.
+"""The settings of guide, chosen on all webs except the reported one: left-out and in-sample figures.
 
     python -m benchmarks.guide_settings --web WARC LABELS SEEDS TOPIC ... [--web ...] --out results/guide-settings.md
 
@@ -29,7 +29,7 @@ Figures = Mapping[str, Mapping[str, float]]
 
 
 def settings() -> list[str]:
-    """Every combination, as a strategy is written."""
+    """Every combination, as the spec of a strategy."""
     return [
         f"guide({', '.join(f'{name}={value}' for name, value in zip(GRID, values, strict=True))})"
         for values in product(*GRID.values())
@@ -37,7 +37,7 @@ def settings() -> list[str]:
 
 
 def left_out(found: Figures, web: str) -> str:
-    """The setting that is best on the mean of the other webs."""
+    """The setting with the best mean on the other webs."""
     return max(found, key=lambda setting: fmean(value for other, value in found[setting].items() if other != web))
 
 
@@ -64,7 +64,7 @@ def page(found: Figures, webs: list[str]) -> str:
 
 
 def main() -> int:
-    """Compare, print and write down."""
+    """Compare, print and write the page."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guide_settings")
     parser.add_argument("--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS, SEEDS, TOPIC"))
     parser.add_argument("--repeats", type=int, default=2, help="samples of seeds and examples (default: %(default)s)")

@@ -1,4 +1,4 @@
-"""Crawls on several machines, measured; what was measured before is not measured again.
+"""Measures crawls on several machines; measurements made before are not repeated.
 
     python -m benchmarks.cluster simulate    64 shards on the virtual clock, one dying each minute, against one machine
     python -m benchmarks.cluster harvest     4 shards against one machine at equal budgets, on the virtual clock
@@ -8,9 +8,8 @@
     python -m benchmarks.cluster politeness  many requests to a server that checks each, with hosts at shared addresses
     python -m benchmarks.cluster page        write down what was measured
 
-Every measurement is written to results.jsonl in the folder --work as soon as it is made, and results/cluster.md is put
-together from all of them. Those that run on Ray need the extra "cluster", and politeness and throughput the extra
-"bench", too.
+Every measurement is written to results.jsonl in the folder --work as soon as it is made, and results/cluster.md is
+compiled from all of them. Those that run on Ray need the extra "cluster"; politeness and throughput also need "bench".
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from benchmarks.cluster.simulation import Case, cases, simulate
 
 
 def main() -> int:
-    """1 when a figure is not reached."""
+    """Returns 1 if a goal is not reached."""
     options = _options()
     results = Results(options.work)
     {
@@ -90,7 +89,7 @@ def _options() -> argparse.Namespace:
 
 
 class _Line:
-    """One line on the terminal that changes, at most twice a second."""
+    """A status line on the terminal, updated at most twice a second."""
 
     def __init__(self) -> None:
         self._shown = 0.0

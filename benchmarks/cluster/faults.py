@@ -1,4 +1,4 @@
-"""Kills on real clusters of Ray: nodes, coordinators, drivers. Each crawl must end as one that was left alone."""
+"""Kills parts of real Ray clusters: nodes, coordinators, drivers. Every crawl must end as if it was not interrupted."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from honeyguide.topic import Topic
 
 KINDS = ("node", "coordinator", "driver")
 SHARDS = 3
-_PATIENCE = 120.0  # seconds until something that should happen soon is given up
+_PATIENCE = 120.0  # timeout in seconds for events that should happen soon
 _PAGES = "SELECT url, fetched FROM pages JOIN urls USING (id)"
 
 
 def whole_topic(web: DemoWeb) -> Topic:
-    """A topic whose crawl ends when the whole web was fetched."""
+    """A topic whose crawl ends when the whole web has been fetched."""
     subject = web.subjects[0]
     return Topic.make(
         name="cluster",
@@ -70,7 +70,7 @@ def _session(web: DemoWeb, topic: Topic, folder: Path, place: Place) -> ClusterS
 
 
 async def _run(session: ClusterSession, moment: int, kill: Callable[[], None]) -> None:
-    """Run a session, and call `kill` when it has so many pages."""
+    """Run a session, and call `kill` when it has `moment` pages."""
 
     async def watch() -> None:
         while session.tally.pages < moment:  # noqa: ASYNC110 (in another process)
@@ -137,7 +137,7 @@ def _count(log: Path) -> int:
 
 
 def _check(folder: Path, expected: list[str]) -> None:
-    """The same pages, none lost, none twice, none fetched again that had a row; whole archives."""
+    """Check for the same pages, without losses, duplicates or refetches of pages with rows, and for intact archives."""
     crawl = folder / "crawl"
     found: dict[str, float] = {}
     count = 0

@@ -1,4 +1,4 @@
-"""Fetchers that write down what a process did: importable, so that Ray can start them anywhere."""
+"""Fetchers that log the activity of a process: importable, so that Ray can start them anywhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from honeyguide.version import VERSION
 
 
 class MeasuredFetcher(HttpFetcher):
-    """Writes down how much CPU time its process had taken after a warm-up, and when the fetcher was closed."""
+    """Records the CPU time of its process after a warm-up, and when the fetcher is closed."""
 
     def __init__(self, settings: FetchSettings, folder: Path, warm_up: int) -> None:
         """`warm_up` is a number of requests."""
@@ -57,6 +57,6 @@ class LoggedFetcher(DemoFetcher):
 
 
 def read_log(log: Path) -> list[tuple[float, str]]:
-    """The requests in a log; a line that a kill has cut short is ignored."""
+    """The requests in a log; a line truncated by a kill is ignored."""
     lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
     return [(time_of, url) for time_of, url in (json.loads(line) for line in lines if line.endswith("]\n"))]

@@ -1,6 +1,6 @@
 """A whole cluster in one process: shards as tasks of one event loop, and calls instead of messages.
 
-Everything but Ray is the real thing: sessions with their databases and archives, the coordinator with its file.
+Everything except Ray is real: sessions with their databases and archives, the coordinator with its file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from honeyguide.topic.material import material_of
 
 
 class LocalNetwork(ShardNetwork):
-    """Carries messages between objects, at once."""
+    """Carries messages between objects, immediately."""
 
     def __init__(self, head: ClusterHead) -> None:
         self.head = head
@@ -74,7 +74,7 @@ class LocalCluster:
         self.network = network(self.head)
 
     async def run(self, step: Callable[[int], None] = lambda _: None) -> Tally:
-        """Crawl until the end. `step` is told the number of pages about once a second."""
+        """Crawl until the end. `step` is called with the number of pages about once a second."""
         for name in self.shards:
             self.start(name)
         try:
@@ -91,7 +91,7 @@ class LocalCluster:
         return self.head.coordinator.tally
 
     def pages(self) -> dict[str, int]:
-        """How many each shard has."""
+        """The number of pages of each shard."""
         return {name: report.tally.pages for name, report in self.head.coordinator.reports.items()}
 
     def start(self, name: str) -> None:

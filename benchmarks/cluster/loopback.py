@@ -1,10 +1,10 @@
 """Harvest at equal budgets, several shards against one machine, on a web that another process serves on loopback.
 
 A recorded web may be one registered domain, all of which belongs to one shard. So that it can be divided at all, each
-of its hosts is moved to a domain of its own: ``www.ics.uci.edu`` becomes ``www-ics-uci-edu.example``, in the addresses
-of pages and in all links. What is relevant is known from labels, and not left to the crawl's own model.
+of its hosts is moved to its own domain: ``www.ics.uci.edu`` becomes ``www-ics-uci-edu.example``, in the addresses of
+pages and in all links. Relevance is determined by labels, and not by the crawl's own model.
 
-The server runs by itself: ``python -m benchmarks.cluster.loopback WEB``.
+The server can be run separately: ``python -m benchmarks.cluster.loopback WEB``.
 """
 
 from __future__ import annotations
@@ -42,31 +42,31 @@ _SEEDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is crawled."""
+    """The settings of a crawl."""
 
     web: str
     """As for `honeyguide serve-web`."""
     topic: str
-    """A label: words with hyphens, which are the keywords, too."""
+    """A label: words with hyphens, which are also the keywords."""
     budget: int
     shards: int
     """0: one machine, without a cluster."""
     delay: float
     """Seconds between two requests to a host."""
     seed: int
-    """Of the choice of seeds among the pages of the topic."""
+    """The random seed for choosing seeds among the pages of the topic."""
     ray: int = 0
     """1: on Ray; else shards are tasks of one process."""
 
     @property
     def key(self) -> str:
-        """A name for it."""
+        """The name of the measurement."""
         about = {**asdict(self), "web": Path(self.web).name.removesuffix(".gz").removesuffix(".warc")}
         return "loopback " + " ".join(f"{name}={value}" for name, value in about.items())
 
 
 class MovedWeb:
-    """A virtual web each host of which has a domain of its own."""
+    """A virtual web in which each host has its own domain."""
 
     def __init__(self, web: VirtualWeb) -> None:
         self._web = web
@@ -82,11 +82,11 @@ class MovedWeb:
         return (found := self._back(url)) is not None and found in self._web
 
     def urls(self) -> Iterator[str]:
-        """All that answer."""
+        """All URLs."""
         return map(self.moved, self._web.urls())
 
     def response(self, url: str) -> Response | None:
-        """The answer, with links to where the hosts are now."""
+        """The response, with links to the new hosts."""
         found = self._back(url)
         response = None if found is None else self._web.response(found)
         if response is None:
@@ -96,7 +96,7 @@ class MovedWeb:
         return replace(response, url=url, headers=headers, body=_HOST.sub(self._link, response.body))
 
     def moved(self, url: str) -> str:
-        """Where a URL is now."""
+        """The new address of a URL."""
         scheme, separator, rest = url.partition("://")
         host, slash, path = rest.partition("/")
         return f"{scheme}{separator}{self._moved.get(host.lower(), host)}{slash}{path}" if separator else url
@@ -111,7 +111,7 @@ class MovedWeb:
 
 
 def opened(source: str) -> tuple[VirtualWeb, Callable[[str], str]]:
-    """A web, and where its URLs are served."""
+    """Open a web. Returns it with a function from its URLs to their served addresses."""
     web = open_web([source], _RULES)
     if isinstance(web, LabelledWeb):  # the demo web has a domain for each site
         return web, as_http
@@ -120,7 +120,7 @@ def opened(source: str) -> tuple[VirtualWeb, Callable[[str], str]]:
 
 
 def labelled(source: str, labels: Path | None, topic: str) -> list[str]:
-    """The URLs that are about a topic, where they are served."""
+    """The served addresses of the pages about a topic."""
     web, place = opened(source)
     if isinstance(web, LabelledWeb):
         rows = list(web.labels())
@@ -133,7 +133,7 @@ def labelled(source: str, labels: Path | None, topic: str) -> list[str]:
 
 @contextmanager
 def served(source: str) -> Iterator[str]:
-    """Serve a web, in a process of its own. Yields the address of the proxy."""
+    """Serve a web in a separate process. Yields the address of the proxy."""
     command = [sys.executable, "-m", "benchmarks.cluster.loopback", source]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

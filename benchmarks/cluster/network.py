@@ -1,4 +1,4 @@
-"""A whole cluster in one process, on a clock that jumps, and a network that delays and loses."""
+"""A whole cluster in one process, on a virtual clock, with a network that delays and loses messages."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ from honeyguide.crawl.session import Session
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.topic import Topic
 
-_SAMPLED = 16  # one in so many reports is measured: to pack it costs more than to handle it
-_TIMEOUT = 2.0  # seconds after which a message that was lost is known to be
+_SAMPLED = 16  # one in this many reports is measured, since packing a report costs more than handling it
+_TIMEOUT = 2.0  # seconds after which a lost message is detected
 
 
 @dataclass(slots=True)
 class Volume:
-    """What went over the network."""
+    """The network traffic."""
 
     parcels: int = 0
     parcel_bytes: int = 0
     links: int = 0
     url_bytes: int = 0
-    """Those of the parcels that are URLs, before compression."""
+    """Bytes of URLs in the parcels, before compression."""
     reports: int = 0
     report_bytes: float = 0.0
-    """Estimated from a sample: reports and what they were answered, as Ray packs them."""
+    """Estimated from a sample: bytes of reports and orders, as packed by Ray."""
     lost: int = 0
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """How bad the network is."""
+    """The conditions on the network."""
 
     delay: float = 0.02
-    """Seconds that a message takes, on average: half of that at least."""
+    """Mean seconds that a message takes; the minimum is half of that."""
     lost: float = 0.0
-    """The part of messages that are lost, and of answers."""
+    """The fraction of messages and of answers that are lost."""
     seed: int = 0
 
 
@@ -101,7 +101,7 @@ class SimulatedNetwork(LocalNetwork):
 
 
 class SlowFetcher(Fetcher):
-    """Another fetcher, whose answers take a while on the clock of the loop."""
+    """Delays the responses of another fetcher, by the clock of the loop."""
 
     def __init__(self, inner: Fetcher, latency: float) -> None:
         self._inner = inner
@@ -118,18 +118,18 @@ class SlowFetcher(Fetcher):
         return result
 
     async def close(self) -> None:
-        """Close the other one."""
+        """Close the other fetcher."""
         await self._inner.close()
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How a simulated crawl ended."""
+    """The outcome of a simulated crawl."""
 
     pages: int
     relevant: int
     seconds: float
-    """On the virtual clock."""
+    """Seconds by the virtual clock."""
     by_shard: dict[str, int] = field(default_factory=dict)
     """Pages of each shard."""
     deaths: int = 0
@@ -145,7 +145,7 @@ async def alone(topic: Topic, folder: Path, fetcher: Callable[[], Fetcher]) -> O
 
 
 class SimulatedCluster:
-    """The crawl on several machines, one of which dies now and then."""
+    """The crawl on several machines, which die now and then."""
 
     def __init__(
         self, topic: Topic, folder: Path, fetcher: Callable[[], Fetcher], shards: int, weather: Weather
@@ -155,9 +155,9 @@ class SimulatedCluster:
         self._deaths = 0
 
     async def run(self, *, death_every: float = 0.0, away: float = 10.0, step: Callable[[int], None]) -> Outcome:
-        """Crawl. Every `death_every` seconds a shard dies, unless that is 0, and is back after `away` seconds.
+        """Crawl. Every `death_every` seconds, unless that is 0, a shard dies and is restarted after `away` seconds.
 
-        `step` is told the number of pages about once a second.
+        `step` is called with the number of pages about once a second.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -181,7 +181,7 @@ class SimulatedCluster:
             run = cluster.runs[name]
             if crawler is None or run.done():
                 continue
-            # What was not committed is lost, as when a process is killed.
+            # Uncommitted data is lost, as when a process is killed.
             crawler.journal.commit = _never  # type: ignore[method-assign]
             del cluster.network.runners[name]
             run.cancel()

@@ -1,4 +1,4 @@
-"""results/cluster.md: all that was measured, against what should be reached."""
+"""results/cluster.md: all measurements, compared with the goals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def text(results: Results) -> str:
 
 
 def settings(key: str) -> dict[str, str]:
-    """What a measurement was made with, from its name."""
+    """The settings of a measurement, from its name."""
     return dict(part.split("=") for part in key.split(" ")[1:])
 
 
@@ -65,8 +65,8 @@ def _simulations(found: dict[str, Figures]) -> list[str]:
     """Clusters on the virtual clock, each against one machine with the same web and budget."""
     groups: defaultdict[tuple[str, ...], dict[str, Figures]] = defaultdict(dict)
     for key, figures in found.items():
-        told = settings(key)
-        groups[told["web"], told["budget"], told["seed"], told["connections"]][key] = figures
+        spec = settings(key)
+        groups[spec["web"], spec["budget"], spec["seed"], spec["connections"]][key] = figures
     lines = [
         "## On the virtual clock",
         "",
@@ -81,11 +81,11 @@ def _simulations(found: dict[str, Figures]) -> list[str]:
     for members in groups.values():
         alone = next((figures for key, figures in members.items() if settings(key)["shards"] == "0"), None)
         for key, one in members.items():
-            told = settings(key)
+            spec = settings(key)
             ratio = one["relevant"] / alone["relevant"] if alone else 0.0
-            if told["shards"] != "0":
-                ratios[told["web"], told["shards"]].append(ratio)
-            lines.append(_row(_cells(told, one, ratio)))
+            if spec["shards"] != "0":
+                ratios[spec["web"], spec["shards"]].append(ratio)
+            lines.append(_row(_cells(spec, one, ratio)))
     for (web, shards), several in ratios.items():
         if len(several) > 1:
             mean = sum(several) / len(several)
@@ -93,18 +93,18 @@ def _simulations(found: dict[str, Figures]) -> list[str]:
     return lines if found else []
 
 
-def _cells(told: dict[str, str], one: Figures, ratio: float) -> list[str]:
+def _cells(spec: dict[str, str], one: Figures, ratio: float) -> list[str]:
     """The cells of one simulated crawl."""
-    common = [f"demo:{told['web']} ({told['seed']})", f"{one['pages']:,}"]
+    common = [f"demo:{spec['web']} ({spec['seed']})", f"{one['pages']:,}"]
     end = [f"{one['cpu']:,.0f}"]
-    if told["shards"] == "0":
+    if spec["shards"] == "0":
         counts = ["one machine", "", "", f"{one['relevant']:,}", "", "", "", f"{one['seconds']:,.0f}"]
         return [*common, *counts, *[""] * 6, *end]
     links, reports = max(one["links"], 1), max(one["reports"], 1)
     return [
         *common,
-        told["shards"],
-        f"{float(told['lost']):.0%}",
+        spec["shards"],
+        f"{float(spec['lost']):.0%}",
         str(one["deaths"]),
         f"{one['relevant']:,}",
         f"{ratio:.3f}",
@@ -125,8 +125,8 @@ def _loopback(found: dict[str, Figures]) -> list[str]:
     """Clusters on webs served on loopback, each against one machine."""
     alone: dict[tuple[str, ...], Figures] = {}
     for key, figures in found.items():
-        if (told := settings(key))["shards"] == "0":
-            alone[_crawled(told)] = figures
+        if (spec := settings(key))["shards"] == "0":
+            alone[_crawl_spec(spec)] = figures
     lines = [
         "## On loopback",
         "",
@@ -140,14 +140,14 @@ def _loopback(found: dict[str, Figures]) -> list[str]:
     ]
     ratios: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for key, one in found.items():
-        told = settings(key)
-        if told["shards"] == "0" or _crawled(told) not in alone:
+        spec = settings(key)
+        if spec["shards"] == "0" or _crawl_spec(spec) not in alone:
             continue
-        other = alone[_crawled(told)]
-        where = f"{told['shards']}{' on Ray' if told['ray'] == '1' else ''}"
+        other = alone[_crawl_spec(spec)]
+        where = f"{spec['shards']}{' on Ray' if spec['ray'] == '1' else ''}"
         ratio = one["relevant"] / other["relevant"]
-        ratios[told["web"].split(":")[0]].append((one["relevant"], other["relevant"]))
-        cells = [told["web"], told["topic"], told["seed"], f"{one['pages']:,}", where, other["relevant"]]
+        ratios[spec["web"].split(":")[0]].append((one["relevant"], other["relevant"]))
+        cells = [spec["web"], spec["topic"], spec["seed"], f"{one['pages']:,}", where, other["relevant"]]
         verdict = _reached(is_reached=ratio >= 0.97)
         lines.append(_row([*cells, one["relevant"], f"{ratio:.3f}", verdict, f"{one['largest share']:.0%}"]))
     for web, several in ratios.items():
@@ -157,9 +157,9 @@ def _loopback(found: dict[str, Figures]) -> list[str]:
     return lines if ratios else []
 
 
-def _crawled(told: dict[str, str]) -> tuple[str, ...]:
-    """What is the same for a cluster and the machine that it is compared with."""
-    return tuple(told[name] for name in ("web", "topic", "budget", "delay", "seed"))
+def _crawl_spec(spec: dict[str, str]) -> tuple[str, ...]:
+    """The settings shared by a cluster and the single machine that it is compared with."""
+    return tuple(spec[name] for name in ("web", "topic", "budget", "delay", "seed"))
 
 
 _CRAWLERS = {
@@ -174,8 +174,8 @@ def _throughput(found: dict[str, Figures]) -> list[str]:
     times: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     loads: list[float] = []
     for key, one in found.items():
-        told = settings(key)
-        times[told["pages"], told["kind"]].append(1000 * one["cpu"] / one["pages"])
+        spec = settings(key)
+        times[spec["pages"], spec["kind"]].append(1000 * one["cpu"] / one["pages"])
         loads.append(one["load"])
     lines = [
         "## Pages per second of CPU time",

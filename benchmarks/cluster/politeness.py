@@ -1,4 +1,4 @@
-"""Many requests of several shards to a server that checks each of them: hosts, domains, shared IP addresses."""
+"""Many requests from several shards to a server that checks the limits of hosts, domains and shared IP addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from honeyguide.version import VERSION
 
 
 def measure(requests: int, shards: int, folder: Path, show: Callable[[str], None]) -> dict[str, Any]:
-    """Crawl the strict web until it has had so many requests. Returns its report."""
+    """Crawl the strict web until it has received `requests` requests. Returns its report."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     report = asyncio.run(_measure(requests, shards, folder, show))

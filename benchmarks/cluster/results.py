@@ -1,4 +1,4 @@
-"""What was measured so far: a run that is stopped and started again goes on where it was."""
+"""The measurements so far, so that an interrupted run resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Results:
     """Figures by name, in a file of lines."""
 
     def __init__(self, work: Path) -> None:
-        """`work` is a folder, made if there is none."""
+        """`work` is a folder, which is created if necessary."""
         work.mkdir(parents=True, exist_ok=True)
         self.work = work
         self._file = work / "results.jsonl"
@@ -22,11 +22,11 @@ class Results:
                 self._found[key] = figures
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """The figures of a measurement that was made; None if it was not."""
+        """The figures of a measurement; None if it has not been made yet."""
         return self._found.get(key)
 
     def add(self, key: str, figures: dict[str, Any]) -> None:
-        """A measurement was made."""
+        """Store a measurement."""
         self._found[key] = figures
         with self._file.open("a", encoding="utf-8") as file:
             file.write(json.dumps([key, figures]) + "\n")

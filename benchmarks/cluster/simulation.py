@@ -19,12 +19,12 @@ from honeyguide.fetch.base import Fetcher
 from honeyguide.topic import Topic
 
 LATENCY = 0.2
-"""Seconds that an answer of the web takes."""
+"""Seconds that a response of the web takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is simulated."""
+    """The settings of a simulation."""
 
     web: int = 1_000_000
     """Pages of the web."""
@@ -34,13 +34,13 @@ class Case:
     lost: float = 0.01
     death_every: float = 60.0
     seed: int = 7
-    """Of the web, and of everything that is left to chance."""
+    """The random seed of the web and of the simulation."""
     connections: int = 512
-    """Of the whole crawl."""
+    """Connections of the whole crawl."""
 
     @property
     def key(self) -> str:
-        """A name for it."""
+        """The name of the measurement."""
         return "simulation " + " ".join(f"{name}={value}" for name, value in asdict(self).items())
 
 
@@ -58,7 +58,7 @@ def topic_of(web: DemoWeb, budget: int, connections: int, strategy: str = "guide
 
 
 def simulate(case: Case, folder: Path, show: Callable[[str], None]) -> dict[str, Any]:
-    """Run one, in an empty folder. Returns its figures."""
+    """Run a simulation in an empty folder. Returns its figures."""
     web = DemoWeb(case.seed, case.web)
     topic = topic_of(web, case.budget, max(case.connections // max(case.shards, 1), 2))
     shutil.rmtree(folder, ignore_errors=True)
@@ -106,6 +106,6 @@ def _figures(outcome: Outcome) -> dict[str, Any]:
 
 
 def cases(case: Case) -> list[Case]:
-    """A case, and what it is compared with: one machine."""
+    """A case, and the same crawl on one machine, for comparison."""
     make = partial(Case, case.web, case.budget, seed=case.seed, connections=case.connections)
     return [make(shards=0, lost=0.0, death_every=0.0), case]

@@ -1,9 +1,9 @@
 """Pages per second of CPU time: two shards against one process, on pages that another process serves on loopback.
 
-The shards are tasks of one process, which shows what it costs to be a shard, or processes of Ray, which adds what its
-messages cost. Pages, server, politeness and warm-up are those of `benchmarks.throughput`: what a process does once is
-not counted. Two independent crawls side by side show what it costs that both cores are busy. Each crawl runs in a
-process of its own: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
+The shards are tasks of one process, which shows the cost of sharding, or processes of Ray, which adds the cost of its
+messages. Two independent crawls side by side show the effect of two busy cores alone. Pages, server, politeness and
+warm-up are those of `benchmarks.throughput`: the start-up of a process is not counted. Each crawl runs in a separate
+process: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def measure(kind: str, pages: str, budget: int, work: Path) -> dict[str, Any]:
-    """Crawl so many of the pages "34-KB" or "demo"."""
+    """Crawl `budget` of the pages "34-KB" or "demo"."""
     web = work / f"web-{pages}-{_WEB}.pickle"
     if not web.exists():
         render(_WEB, plain=pages == "demo").save(web)
@@ -77,12 +77,12 @@ def _crawl(kind: str, web: Path, folder: Path, budget: int) -> dict[str, Any]:
 
 
 def _topic(web: RenderedWeb, budget: int, connections: int) -> Topic:
-    """With the same model for all kinds: by default, clusters and single machines use different ones for keywords."""
+    """The topic, with the same model for all kinds: by default, clusters and single machines use different ones."""
     return web.topic(budget, connections, "guide").with_settings(relevance={"model": "vsm"})
 
 
 def _cpu(folder: Path) -> float:
-    """The CPU seconds of all processes, each from when its first fetcher was made until its last one was closed."""
+    """The CPU seconds of all processes, each from the creation of its first fetcher until its last one is closed."""
     parts = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("cpu-*.json")]
     by_process: defaultdict[int, list[dict[str, float]]] = defaultdict(list)
     for part in parts:
@@ -93,7 +93,7 @@ def _cpu(folder: Path) -> float:
 
 
 async def _on_ray(topic: Topic, crawl: Path, fetcher: Callable[[], MeasuredFetcher]) -> tuple[Tally, float]:
-    """Crawl. Returns the CPU seconds of the coordinator after the warm-up, too."""
+    """Crawl. Also returns the CPU seconds of the coordinator after the warm-up."""
     session = ClusterSession(topic, crawl, Place("", SHARDS), workers=0, fetcher=fetcher)
     used: list[float] = []
     running = asyncio.create_task(session.run())
@@ -106,10 +106,10 @@ async def _on_ray(topic: Topic, crawl: Path, fetcher: Callable[[], MeasuredFetch
 
 
 def _cpu_of(lock: Path) -> float:
-    """The CPU seconds of the process that holds a lock, so far; 0 if there is none."""
+    """The CPU seconds so far of the process that holds a lock; 0 if there is none."""
     try:
         holder = int(lock.read_text())
-        if holder == os.getpid():  # the driver, which has prepared the folder: the coordinator is not there yet
+        if holder == os.getpid():  # the driver, which has prepared the folder: the coordinator has not started yet
             return 0.0
         fields = Path(f"/proc/{holder}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except (OSError, ValueError):

@@ -27,7 +27,7 @@ from benchmarks.papers.genre_terms import BARE, LANGUAGE
 from benchmarks.papers.pictures import curves, picture
 from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, page_auc, staged, together
 from honeyguide.errors import InputError
-from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
+from honeyguide.lab.cases import NEGATIVES_PER_POSITIVE, Case, Split, make_case
 from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.models import make_model
@@ -99,7 +99,7 @@ def in_words(case: Case, stage: Stage, others: Sequence[str]) -> tuple[str, ...]
 def judge_of(case: Case, stage: Stage, others: Sequence[str]) -> Relevance:
     """An SVM that learnt from the targets themselves, against other pages: none of the models that steer."""
     fixture, positive = stage.fixture, sorted(case.targets)
-    negative = others[: OTHERS_A_POSITIVE * len(positive)]
+    negative = others[: NEGATIVES_PER_POSITIVE * len(positive)]
     texts = [[fixture.text(url) for url in urls] for urls in (positive, negative)]
     return make_model(material_of(fixture.topic(case, model="svm"), *texts))
 

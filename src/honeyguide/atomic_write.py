@@ -230,7 +230,7 @@ def set_aside(path: Path) -> Path:
 
 
 def aside_name(path: Path) -> Path:
-    """The first free name for what is set aside.
+    """The first free name for a file that is set aside.
 
     Args:
         path: The file that it comes from.

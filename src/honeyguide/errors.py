@@ -140,7 +140,7 @@ def append_traceback(path: Path, headline: str, error: Exception) -> None:
 def _append(path: Path, headline: str, traceback: str) -> bool:
     time = datetime.now().astimezone().isoformat(timespec="seconds")
     with suppress(OSError):
-        # Never through a link that somebody else has put there.
+        # Never through a link created by another user.
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         with os.fdopen(os.open(path, flags, 0o666), "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{time} {headline}\n{traceback.rstrip()}\n\n")

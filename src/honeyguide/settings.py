@@ -24,7 +24,7 @@ from honeyguide.errors import InputError
 from honeyguide.toml_text import toml
 
 AUTO, ALWAYS, NEVER = "auto", "always", "never"
-"""The choices of a setting that decides by itself unless it is told."""
+"""The choices of a setting that is automatic by default."""
 
 Value = float | int | str | bool
 """Of a parameter in parentheses."""
@@ -206,7 +206,7 @@ def _value(name: str, parameter: Parameter, text: str, place: str) -> Value:
 
 
 def part_name(text: str) -> str:
-    """What stands before the parentheses, whether or not it is a name."""
+    """The text before the parentheses, whether or not it is a valid name."""
     return text.partition("(")[0].strip()
 
 

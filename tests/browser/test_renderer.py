@@ -15,7 +15,7 @@ from honeyguide.browser.process_tree import find_processes, kill
 from honeyguide.browser.renderer import Renderer
 from honeyguide.browser.rendering import MARK, Rendering
 from honeyguide.browser.settings import BrowserSettings
-from honeyguide.browser.tab import Wanted
+from honeyguide.browser.tab import RenderJob
 from honeyguide.fetch.base import Response
 
 URL = "http://shop.example/page"
@@ -34,20 +34,22 @@ class Browser:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
         self.asked: list[str] = []
-        self.on_ask: Callable[[str], Awaitable[Response | str]] | None = None
+        self.on_fetch: Callable[[str], Awaitable[Response | str]] | None = None
         self.renderer = Renderer(BrowserSettings(**settings), "honeyguide/test")
 
     def _run(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    async def _ask(self, url: str, _kind: str) -> Response | str:
+    async def _fetch(self, url: str, _kind: str) -> Response | str:
         self.asked.append(url)
-        return response(url, "words from the server", "text/plain") if self.on_ask is None else await self.on_ask(url)
+        if self.on_fetch is None:
+            return response(url, "words from the server", "text/plain")
+        return await self.on_fetch(url)
 
     def render(self, body: str, *, url: str = URL, boxes: bool = False) -> Rendering:
         """Render a page."""
         self.asked.clear()
-        rendering = self._run(self.renderer.render(Wanted(response(url, body), self._ask, MOST, with_boxes=boxes)))
+        rendering = self._run(self.renderer.render(RenderJob(response(url, body), self._fetch, MOST, with_boxes=boxes)))
         assert isinstance(rendering, Rendering)
         return rendering
 
@@ -72,7 +74,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(autouse=True)
 def _friendly(browser: Browser) -> Iterator[None]:
     yield
-    browser.on_ask = None
+    browser.on_fetch = None
 
 
 def test_scripts_write_the_page_and_their_timers_pass_quickly(browser: Browser) -> None:
@@ -150,7 +152,7 @@ def test_frames_of_the_same_site_are_read_and_others_are_not_requested(browser: 
     async def answer(url: str) -> Response | str:
         return response(url, "<p>words of a frame</p><a href=on>on</a><script>document.body.append('written')</script>")
 
-    browser.on_ask = answer
+    browser.on_fetch = answer
     rendering = browser.render(
         "<iframe src=/frames/one></iframe><iframe srcdoc='<p>words of its own</p>'></iframe>"
         "<iframe src=/frames/pixel width=1 height=1></iframe><iframe src=http://ads.example/></iframe>"
@@ -215,14 +217,14 @@ def test_a_browser_that_is_killed_costs_nothing_and_one_that_always_is_costs_the
             kill(find_processes(browser.renderer._running._mark))
         return response(url, "words", "text/plain")
 
-    browser.on_ask = kill_it
+    browser.on_fetch = kill_it
     body = "<p id=a></p><script>fetch('/x').then(r => r.text()).then(t => { a.textContent = t })</script>"
     assert b"words" in browser.render(body).html
     assert browser.renderer._running is not running
     kills = 2
     lost = browser.render(body)
     assert (lost.html, lost.problem) == (b"", "crashes the browser")
-    browser.on_ask = None
+    browser.on_fetch = None
     assert b"words from the server" in browser.render(body).html
 
 

@@ -402,7 +402,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from honeyguide.store.inbox import Inbox
 from tests.crawl.test_control import crawl
-Inbox.delete = lambda self: os.kill(os.getpid(), signal.SIGKILL) if self._taken else None
+Inbox.delete = lambda self: os.kill(os.getpid(), signal.SIGKILL) if self._returned else None
 crawl(Path(sys.argv[1]), 3)
 """
 

@@ -19,10 +19,10 @@ from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.archive import Archive, file_name
+from honeyguide.store.command_effects import read_effects
 from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.inbox import send
-from honeyguide.store.told import read_told
 from honeyguide.teaching.labels import read_labels
 from honeyguide.topic import Topic
 
@@ -143,14 +143,14 @@ def told_crawl(folder: Path) -> None:
 @pytest.mark.parametrize("is_readable", [True, False])
 def test_what_the_crawl_was_told_stays(tmp_path: Path, is_readable: bool) -> None:
     told_crawl(tmp_path)
-    before = read_told(tmp_path)
+    before = read_effects(tmp_path)
     assert (before.blocked, before.keywords) == (("b.example",), ("wax",))
     if is_readable:
         (tmp_path / "told.json").unlink()
     else:
         (tmp_path / "crawl.sqlite").unlink()
     rebuilt(tmp_path)
-    assert read_told(tmp_path) == before
+    assert read_effects(tmp_path) == before
     assert [one.relevant for one in read_labels(tmp_path).values()] == [False]
     assert rows(tmp_path, "SELECT value FROM meta WHERE key = 'lesson_open'") == [(2,)]
     web = PaperWeb(WEB)

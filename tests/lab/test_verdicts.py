@@ -67,7 +67,7 @@ def test_few_topics_are_said_to_be_few() -> None:
 
 def test_one_topic_allows_no_test() -> None:
     assert say([0.2], [0.1]) == (
-        "guide found 100 % more than otie on the only topic; with one topic nobody can tell whether that is chance"
+        "guide found 100 % more than otie on the only topic; with a single topic, chance cannot be ruled out"
     )
 
 

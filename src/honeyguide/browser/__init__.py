@@ -1,1 +1,1 @@
-"""Rendering pages in a browser whose only way to the network is what its caller fetches for it."""
+"""Rendering pages in a browser that has no network: its caller fetches everything for it."""

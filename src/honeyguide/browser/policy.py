@@ -10,15 +10,15 @@ from honeyguide.page.domains import registered_domain
 from honeyguide.page.url import has_bad_port, host_of, without_port
 
 KINDS = frozenset({"script", "stylesheet", "xhr", "fetch", "document"})
-"""What contributes to the text of a page; documents are those of frames. Images, media, fonts, beacons, sockets and the
-like do not."""
+"""Kinds of resources that contribute to the text of a page; documents are those of frames. Images, media, fonts,
+beacons, sockets and the like do not."""
 
 ENDLESS = 100
-"""Blocked requests after which a page is taken as it is: it would go on asking."""
+"""Number of blocked requests after which a page is recorded as it is, since it would never stop."""
 
 
 class PagePolicy:
-    """The requests of one page: how many there were, and whether the next one may be sent."""
+    """Counts the requests of one page, and decides whether the next one may be sent."""
 
     def __init__(self, url: str, settings: BrowserSettings) -> None:
         self._site = registered_domain(host_of(url))
@@ -31,7 +31,7 @@ class PagePolicy:
         self._size = 0
 
     def refusal(self, url: str, method: str, kind: str) -> str:
-        """Why a request is not sent; "" if it may be, by what can be said of it alone: then it counts."""
+        """Why a request is not sent; "" if it may be, in which case it is counted."""
         if not url.startswith(("http://", "https://")):
             return "scheme"
         if method != "GET":
@@ -60,5 +60,5 @@ class PagePolicy:
 
     @property
     def is_endless(self) -> bool:
-        """Whether the page asks for more than any page needs."""
+        """Whether the page has made more requests than any page needs."""
         return self.blocked.total() >= ENDLESS

@@ -28,7 +28,7 @@ def find_processes(mark: str) -> list[int]:
                 if wanted in (_PROC / name / "cmdline").read_bytes().split(b"\0"):
                     found.append(number)
     seen = dict.fromkeys(found)
-    for number in found:  # grows meanwhile
+    for number in found:  # grows during the iteration
         for child in children.get(number, ()):
             if child not in seen:
                 seen[child] = None
@@ -37,7 +37,7 @@ def find_processes(mark: str) -> list[int]:
 
 
 def memory_of(numbers: list[int]) -> int:
-    """Bytes that processes hold for themselves."""
+    """The private memory of processes, in bytes."""
     page, total = os.sysconf("SC_PAGE_SIZE"), 0
     for number in numbers:
         with suppress(OSError, ValueError, IndexError):
@@ -47,7 +47,7 @@ def memory_of(numbers: list[int]) -> int:
 
 
 def kill(numbers: list[int]) -> None:
-    """End processes at once."""
+    """Kill processes."""
     for number in numbers:
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The browser of a crawl: started when it is needed, one context for each site, ended whatever it does."""
+"""The browser of a crawl: started on demand, with one context per site, and reliably ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from honeyguide.browser.available import find_program, has_sandbox
 from honeyguide.browser.process_tree import find_processes, kill, memory_of
 from honeyguide.browser.rendering import Rendering
 from honeyguide.browser.settings import BrowserSettings
-from honeyguide.browser.tab import Tab, Wanted, about, page_script
+from honeyguide.browser.tab import RenderJob, Tab, about, page_script
 from honeyguide.errors import HoneyguideError
 from honeyguide.page.domains import registered_domain
 from honeyguide.page.url import host_of
@@ -53,19 +53,19 @@ _ARGUMENTS = (
 
 
 class BrowserLostError(Exception):
-    """The browser has ended. The message says why, if that is known."""
+    """The browser has ended. The message is the reason, if known."""
 
 
 class Renderer:
-    """Renders pages. Whatever they do to the browser costs them, and no other page.
+    """Renders pages. If a page harms the browser, only that page fails.
 
-    The browser has no network: what pages may request is fetched by `Wanted.ask`, and behind that stands a proxy that
-    refuses everything. If the browser ends while several pages are rendered, it is not known which of them did it:
+    The browser has no network: what pages may request is fetched by `RenderJob.fetch`, and behind that stands a proxy
+    that refuses everything. If the browser ends while several pages are rendered, it is not known which of them did it:
     each is rendered once more, alone.
     """
 
     def __init__(self, settings: BrowserSettings, agent: str) -> None:
-        """`agent` is what pages see as the name of the browser."""
+        """`agent` is the browser's user agent."""
         self._settings = settings
         self._agent = agent
         self._places = asyncio.Semaphore(settings.pages)
@@ -76,18 +76,18 @@ class Renderer:
         self.is_useless = False
         """Whether the browser does not start."""
 
-    async def render(self, wanted: Wanted) -> Rendering:
+    async def render(self, job: RenderJob) -> Rendering:
         """Render a page, within the limits of the settings. Never raises because of the page or the browser."""
         began = monotonic()
         async with self._places:
             try:
-                rendering = await self._attempt(wanted)
+                rendering = await self._attempt(job)
             except BrowserLostError:
                 rendering = None
         if rendering is None:
             async with self._alone():
                 try:
-                    rendering = await self._attempt(wanted)
+                    rendering = await self._attempt(job)
                 except BrowserLostError as error:
                     rendering = Rendering(problem=str(error))
         rendering.seconds = monotonic() - began
@@ -106,14 +106,14 @@ class Renderer:
                 for _ in range(taken):
                     self._places.release()
 
-    async def _attempt(self, wanted: Wanted) -> Rendering:
+    async def _attempt(self, job: RenderJob) -> Rendering:
         """Render a page. Raises `BrowserLostError` when the browser ends meanwhile, because of this page or another."""
         running = await self._started()
-        site = registered_domain(host_of(wanted.response.url))
+        site = registered_domain(host_of(job.response.url))
         tab: Tab | None = None
         try:
             async with asyncio.timeout(self._settings.seconds):
-                tab = Tab(await running.context(site), wanted, self._settings)
+                tab = Tab(await running.context(site), job, self._settings)
                 rendering = await running.until_lost(tab.render())
         except TimeoutError:
             # A page that never lets go of its thread; what is in its context may hang, too.
@@ -158,7 +158,7 @@ class Renderer:
 
 
 class _Running:
-    """A browser that was started, with the proxy that refuses whatever comes past `Wanted.ask`."""
+    """A running browser, with a proxy that refuses all requests that bypass `RenderJob.fetch`."""
 
     def __init__(self, driver: Playwright, wall: ProxyServer, settings: BrowserSettings, agent: str) -> None:
         self._driver = driver
@@ -172,7 +172,7 @@ class _Running:
         self._is_lost = False
         self._lost = asyncio.Event()
         self.why = _CRASHED
-        """What is wrong with a page that ends it."""
+        """The problem of a page that ends it."""
 
     @classmethod
     async def start(cls, settings: BrowserSettings, agent: str) -> _Running:
@@ -227,7 +227,7 @@ class _Running:
         self._lost.set()
 
     async def until_lost(self, work: Coroutine[Any, Any, Rendering]) -> Rendering:
-        """The result of something in the browser. Raises `BrowserLostError` if that ends first."""
+        """Await an operation of the browser. Raises `BrowserLostError` if the browser ends first."""
         task, lost = asyncio.create_task(work), asyncio.create_task(self._lost.wait())
         try:
             await asyncio.wait({task, lost}, return_when=asyncio.FIRST_COMPLETED)
@@ -240,7 +240,7 @@ class _Running:
             await asyncio.gather(task, lost, return_exceptions=True)
 
     async def context(self, site: str) -> BrowserContext:
-        """The context of a site: its cookies and what else it keeps are seen by no other."""
+        """The context of a site, which isolates its cookies and other storage."""
         made = self._contexts.pop(site, None)
         if made is None:
             made = asyncio.create_task(self._new_context())
@@ -287,7 +287,7 @@ class _Running:
         kill(find_processes(self._mark))
 
     async def close(self) -> None:
-        """End it, politely and then not."""
+        """End the browser, by force if necessary."""
         if self._watch is not None:
             self._watch.cancel()
         for made in self._contexts.values():

@@ -1,4 +1,4 @@
-"""One page in the browser: answered from what was fetched already, left alone until it settles, and written down."""
+"""One page in the browser: loads the fetched document, waits until the page settles, and records the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from honeyguide.browser.policy import PagePolicy
-from honeyguide.browser.rendering import MARK, Ask, Rendering
+from honeyguide.browser.rendering import MARK, PageFetch, Rendering
 from honeyguide.browser.settings import BrowserSettings
 from honeyguide.fetch.base import Response
 from honeyguide.page.blocks import browser as boxes
@@ -30,24 +30,24 @@ _TAKING = 0.25  # of the time for a page, at least, is left for writing it down
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be rendered, and how."""
+class RenderJob:
+    """A page to be rendered, and the options."""
 
     response: Response
-    ask: Ask
+    fetch: PageFetch
     max_bytes: int
-    """Length of the document at most."""
+    """Maximum length of the document."""
     with_boxes: bool = False
 
 
 class Tab:
     """Renders one page in a context of its site."""
 
-    def __init__(self, context: BrowserContext, wanted: Wanted, settings: BrowserSettings) -> None:
+    def __init__(self, context: BrowserContext, job: RenderJob, settings: BrowserSettings) -> None:
         self._context = context
-        self._wanted = wanted
+        self._job = job
         self._settings = settings
-        self._url = wanted.response.url
+        self._url = job.response.url
         self.policy = PagePolicy(self._url, settings)
         self._is_answered = False
         self._onward = ""
@@ -56,7 +56,7 @@ class Tab:
         self._session: CDPSession | None = None
 
     async def render(self) -> Rendering:
-        """The page, after its scripts have run. Raises what Playwright raises, and waits for as long as that takes."""
+        """The page after its scripts have run. Raises whatever Playwright raises; there is no time limit."""
         page = await self._context.new_page()
         try:
             page.on("crash", lambda _: self._crash())
@@ -99,13 +99,13 @@ class Tab:
         return _ENDLESS if self.policy.is_endless else ""
 
     async def _taken(self, page: Page, problem: str) -> Rendering:
-        text: str = await page.evaluate(_script("document_script.js"), self._wanted.max_bytes)
+        text: str = await page.evaluate(_script("document_script.js"), self._job.max_bytes)
         measured = b""
-        if self._wanted.with_boxes:
+        if self._job.with_boxes:
             measured = json.dumps(await page.evaluate(boxes.script())).encode()
         if self._onward:
             text = _with_refresh(text, self._onward)
-        body = (MARK + text.encode("utf-8", "replace"))[: self._wanted.max_bytes]
+        body = (MARK + text.encode("utf-8", "replace"))[: self._job.max_bytes]
         return Rendering(body, measured, problem)
 
     # ---- requests ----
@@ -121,7 +121,7 @@ class Tab:
         policy = self.policy
         answer: Response | str = policy.refusal(request.url, request.method, request.resource_type)
         if not answer:
-            answer = await self._wanted.ask(request.url, request.resource_type)
+            answer = await self._job.fetch(request.url, request.resource_type)
         if isinstance(answer, str):
             policy.block(answer)
             await route.abort("blockedbyclient")
@@ -132,7 +132,7 @@ class Tab:
 
     async def _answer_document(self, route: Route, url: str) -> None:
         """Answer with the page itself, once: where else it wants to go is noted, and not followed here."""
-        response = self._wanted.response
+        response = self._job.response
         if not self._is_answered:
             self._is_answered = True
             text = decode(response.body, response.header("content-type"))  # as it is read without a browser
@@ -145,14 +145,14 @@ class Tab:
         await self._end_endless()
 
     async def _end_endless(self) -> None:
-        """Take a page that asks for more than any page needs as it is; what it asks for from now on is not heard."""
+        """Record a page that makes too many requests as it is; further requests are ignored."""
         if self.policy.is_endless and not self._done.is_set() and self._session is not None:
             self._done.set()
             await self._session.send("Network.enable")
             await self._session.send("Network.setBlockedURLs", {"urls": ["*"]})
 
     def _headers(self, answer: Response) -> dict[str, str]:
-        """Headers of an answer that a page may read from wherever it comes: what it may request was decided here."""
+        """Headers that let a page read a response from any origin, since its requests were already checked here."""
         kept = {name.lower(): value for name, value in answer.headers if name.lower() in _KEPT_HEADERS}
         cors = {"access-control-allow-origin": origin_of(self._url), "access-control-allow-credentials": "true"}
         return kept | cors
@@ -164,17 +164,17 @@ def _script(name: str) -> str:
 
 
 def page_script() -> str:
-    """What runs in every page before its own scripts."""
+    """The script that runs in every page before its own scripts."""
     return _script("page_script.js")
 
 
 def _with_refresh(text: str, target: str) -> str:
-    """A document that says in its head where its scripts went on to: what they do is a redirect."""
+    """A document with a refresh to the URL that scripts navigated to, since that is a redirect."""
     refresh = f'<meta http-equiv="refresh" content="0; url={html.escape(target)}">'
     head, found, rest = text.partition("<head>")
     return f"{head}{found}{refresh}{rest}" if found else refresh + text
 
 
 def about(value: Any) -> str:
-    """The first line of what Playwright says."""
+    """The first line of Playwright's message."""
     return str(value).strip().partition("\n")[0][:200] or type(value).__name__

@@ -1,4 +1,4 @@
-"""``honeyguide changes``: list what is new, changed or gone."""
+"""``honeyguide changes``: list pages that are new, changed or gone."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def read_urls(path: Path, option: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:
-    """The numbers in a text, which stand between commas."""
+    """The comma-separated numbers in a text."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if not all(part.isdecimal() and part.isascii() for part in parts):
         raise InputError(option, f"{text!r} is not a list of numbers", "write them with commas: 0,25,50")

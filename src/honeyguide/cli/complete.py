@@ -1,4 +1,4 @@
-"""What the shell proposes when Tab is pressed: crawls, strategies and models by name."""
+"""Shell completion: the names of crawls, strategies and models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CRAWLS = "crawls"
 
 
 def crawl_folders(incomplete: str) -> Iterator[str]:
-    """Folders of crawls: those in crawls/, or in the folder that is typed; other folders, too, to go on from there."""
+    """Folders of crawls, in crawls/ or in the typed folder, and other folders for further completion."""
     typed = Path(incomplete)
     parent = typed if not incomplete or incomplete.endswith("/") else typed.parent
     places = [parent, Path(_CRAWLS)] if not incomplete else [parent]
@@ -28,14 +28,14 @@ def crawl_folders(incomplete: str) -> Iterator[str]:
 
 
 def strategy_names(incomplete: str) -> list[tuple[str, str]]:
-    """Strategies, each with what it does."""
+    """Strategies, each with its summary."""
     from honeyguide.strategy.registry import recipes  # noqa: PLC0415 (only when it is asked for)
 
     return [(name, recipe.summary) for name, recipe in recipes().items() if name.startswith(incomplete)]
 
 
 def model_names(incomplete: str) -> list[tuple[str, str]]:
-    """Relevance models, each with what it does."""
+    """Relevance models, each with its summary."""
     from honeyguide.relevance.registry import AUTO, models  # noqa: PLC0415 (only when it is asked for)
 
     known = {AUTO: "chooses a model from the contents of the topic"} | {
@@ -47,4 +47,4 @@ def model_names(incomplete: str) -> list[tuple[str, str]]:
 CrawlFolderArgument = Annotated[
     Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.", autocompletion=crawl_folders)
 ]
-"""The argument of commands that look at a crawl."""
+"""The argument of commands that read a crawl."""

@@ -151,14 +151,14 @@ def _fitted(wanted: Topic, folder: Path, places: ModelPaths, *, quiet: bool) -> 
 
 
 def _gather(folder: Path, wanted: Topic) -> None:
-    """Let a crawl that several machines have crawled go on on this one."""
+    """Continue a crawl of several machines on this one."""
     from honeyguide.cluster.move import prepare  # noqa: PLC0415 (for such a crawl only)
 
     prepare(folder, CrawlFolder(folder, wanted).topic, 0)
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:
-    """The topic in the file; or that of the options; or, if only a name is given, that of the crawl with this name."""
+    """The topic from the file or from the options; if only a name is given, that of the crawl with this name."""
     if path is not None:
         return Topic.load(path)
     if "name" not in subject:

@@ -1,4 +1,4 @@
-"""``honeyguide doctor``: what is installed, and whether a crawl is sound."""
+"""``honeyguide doctor``: show what is installed, or check the integrity of a crawl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed: honeyguide, what it requires, and its extras, as the metadata of the package names them."""
+"""The installed packages: honeyguide, its requirements, and its extras, according to the package metadata."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Extra:
 
     name: str
     packages: dict[str, str | None]
-    """What it brings: the version of each package that is installed, else None."""
+    """Its packages, with the version of each that is installed, else None."""
 
     @property
     def is_installed(self) -> bool:
-        """Whether all of its packages are there."""
+        """Whether all of its packages are installed."""
         return None not in self.packages.values()
 
     @property
     def remedy(self) -> str:
-        """How to get it."""
+        """The command to install it."""
         return f'pip install "{_PACKAGE}[{self.name}]"'
 
 

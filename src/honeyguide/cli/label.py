@@ -26,7 +26,7 @@ _ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
 _SKIP, _QUIT = ("", "s", "skip"), ("q", "quit")
 
 Ask = Callable[["Candidate", StoredPage], bool | None]
-"""Asks about a page: whether it is relevant, or None. Raises `EnoughError` when no more is to be asked."""
+"""Asks whether a page is relevant; returns None without an answer. Raises `EnoughError` to stop."""
 
 
 class EnoughError(Exception):
@@ -63,7 +63,7 @@ def label(
 
 
 def _label_all(crawl: Crawl, asked: set[str], machines: set[str], ask: Ask, by: str, most: int, review: bool) -> int:
-    """Ask about one page after the other. Returns the number of answers."""
+    """Ask about pages in turn. Returns the number of answers."""
     from honeyguide.teaching.stored_questions import questions  # noqa: PLC0415
 
     count = 0
@@ -108,7 +108,7 @@ def _person(crawl: Crawl) -> Ask:
 
 
 def _lines(prompt: str) -> Iterator[str]:
-    """What the user types, line by line, until there is no more."""
+    """The lines typed by the user, until the end of input."""
     while True:
         try:
             yield input(prompt).strip().lower()
@@ -117,7 +117,7 @@ def _lines(prompt: str) -> Iterator[str]:
 
 
 def _machine(crawl: Crawl) -> tuple[Ask, str]:
-    """Asks the language model of the topic, and says what it answers."""
+    """Asks the language model of the topic, and prints its answers."""
     from honeyguide.teaching.machine import FILE, BudgetSpentError, MachineTeacher  # noqa: PLC0415
     from honeyguide.teaching.teacher import PageQuestion  # noqa: PLC0415
 

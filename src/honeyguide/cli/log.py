@@ -34,7 +34,7 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"} 
 
 
 class LogOptions(NamedTuple):
-    """What the user wants logged, and where."""
+    """The logging options of the user."""
 
     verbose: int = 0
     log_file: Path | None = None
@@ -145,7 +145,7 @@ class _PlainFormatter(logging.Formatter):
 
 
 class _FileHandler(logging.FileHandler):
-    """Gives up, with one warning, when the file cannot be written any more: the disk is full."""
+    """Gives up, with one warning, when the file can no longer be written, for example because the disk is full."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (the name is logging's)
         reason = sys.exc_info()[1]

@@ -52,7 +52,7 @@ class Commands(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """The command of a name, with its options: the function of that name in its module.
+    """The command with a name: the function of that name in its module.
 
     A command that reads its arguments in a way of its own names its class as ``COMMAND_CLASS``.
     """
@@ -101,7 +101,7 @@ def main() -> None:
         _fail(error, 2)
     except HoneyguideError as error:
         _fail(error, 1)
-    except BrokenPipeError:  # the reader of our output has gone: there is nobody to tell
+    except BrokenPipeError:  # the reader of our output has gone: nothing can be reported
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:  # a file or folder of the user's; --log-file has the traceback

@@ -1,4 +1,4 @@
-"""What commands print. Much of it comes from pages and servers, and none of that may steer the terminal."""
+"""The output of commands. Much of it comes from pages and servers, and must not control the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the live display of a crawl shows."""
+"""The contents of the live display of a crawl."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class HarvestCurve:
         self._step = 1
 
     def add(self, pages: int, relevant: int) -> None:
-        """Note the counts, if enough pages have come since they were noted last."""
+        """Record the counts, if enough pages have been fetched since the last record."""
         if self._marks and pages < self._marks[-1][0] + self._step:
             return
         self._marks.append((pages, relevant))
@@ -50,7 +50,7 @@ class HarvestCurve:
             self._step = max(2 * self._step, self._marks[1][0] - self._marks[0][0])
 
     def rates(self, most: int) -> list[float]:
-        """The harvest rate in each stretch, in at most so many of them."""
+        """The harvest rate in each of at most `most` stretches."""
         every = max(-(-(len(self._marks) - 1) // max(most, 1)), 1)
         marks = self._marks[::-1][::every][::-1]
         return [(found - found_before) / (pages - before) for (before, found_before), (pages, found) in pairwise(marks)]
@@ -63,11 +63,11 @@ class CrawlProgress:
     name: str
     tally: Tally
     pages_per_second: float | None
-    """None before there is anything to tell it from."""
+    """None before it can be estimated."""
     limit: LimitState | None
     """The limit that the crawl is nearest to."""
     seconds_left: float | None
-    """Until it is reached, at the present speed; None if that is not known."""
+    """Seconds until it is reached, at the current speed; None if unknown."""
     curve: HarvestCurve
     waiting: int
     in_flight: int
@@ -76,10 +76,10 @@ class CrawlProgress:
     """Hosts with better URLs that the crawl waits for."""
     paused: bool
     """Whether the user has paused it."""
-    told: str
-    """What it was told last, and what came of it; "" if nothing."""
+    last_command: str
+    """The last command and its result; "" if there is none."""
     visits: Sequence[tuple[str, float]]
-    """Some of what is in progress, the oldest first: in words, and the seconds that it has taken so far."""
+    """Some of the visits in progress, oldest first: a description, and the seconds so far."""
 
 
 def panel(now: CrawlProgress, width: int, height: int) -> RenderableType:
@@ -104,10 +104,10 @@ def panel(now: CrawlProgress, width: int, height: int) -> RenderableType:
     rows.add_row("hosts", _GAP.join(f"{now.hosts[state]:,} {word}" for state, word in _HOSTS))
     errors = describe(tally.errors)
     rows.add_row("errors", Text(errors, "yellow") if errors else Text("none", "dim"))
-    if now.told:
-        rows.add_row("command", _cut(Text(visible(now.told)), body))
+    if now.last_command:
+        rows.add_row("command", _cut(Text(visible(now.last_command)), body))
     if height >= _LOW:
-        finds = _finds(tally.finds, body, _SHOWN_FINDS - bool(now.told))
+        finds = _finds(tally.finds, body, _SHOWN_FINDS - bool(now.last_command))
         for label, lines in (("fetching", _visits(now.visits, body)), ("found", finds)):
             for number, shown in enumerate(lines):
                 rows.add_row("" if number else label, shown)

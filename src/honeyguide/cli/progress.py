@@ -59,7 +59,7 @@ class _Census:
 
 
 class _Observer:
-    """Looks at a crawl now and then, and knows from earlier looks how fast it is and how it went."""
+    """Takes snapshots of a crawl, and derives its speed and its history from earlier ones."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -87,7 +87,7 @@ class _Observer:
             hosts=self._census.of(crawler),
             awaited=crawler.frontier.hosts_awaited(),
             paused=crawler.is_held,
-            told=crawler.last_command,
+            last_command=crawler.last_command,
             visits=[(_shown(visit), moment - visit.began) for visit in visits],
         )
 
@@ -124,7 +124,7 @@ async def _show_lines(session: Session, stream: TextIO) -> None:
 
 
 async def _observer(session: Session) -> _Observer:
-    """Look at a session for the first time, as soon as there is something to look at."""
+    """Take the first snapshot of a session, as soon as it has started."""
     while session.crawler is None:  # noqa: ASYNC110 (a fraction of a second; a session need not know of displays)
         await asyncio.sleep(_REFRESH / 10)
     return _Observer(session.crawler)

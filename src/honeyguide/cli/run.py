@@ -51,7 +51,7 @@ async def _run(session: Session, *, quiet: bool, watch: bool) -> CrawlResult:
 
 
 def run_on_cluster(session: ClusterSession, *, quiet: bool = False, watch: bool = False) -> CrawlResult:
-    """The same for a crawl on several machines."""
+    """Run a crawl on several machines, likewise."""
     beside = [] if quiet else [_show_cluster(session)]
     if watch:
         beside.append(_watch(session.begun, session.folder))
@@ -76,7 +76,7 @@ class _Stoppable(Protocol):
 
 
 async def _run_beside(session: _Stoppable, others: Iterable[Coroutine[None, None, None]]) -> CrawlResult:
-    """Run a crawl, which signals stop, and do other things meanwhile."""
+    """Run a crawl, which can be stopped by signals, concurrently with other tasks."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -119,7 +119,7 @@ async def _watch(begun: asyncio.Event, folder: Path) -> None:
 
 
 def _announce(session: Session, bar: Bar) -> None:
-    """Say that stored pages are judged again, and why; and how far it is, if that takes long."""
+    """Report that stored pages are judged again, and why; with progress if it takes long."""
     what = "the model" if session.changed == ("model",) else ", ".join(session.changed)
     changed = "have changed" if len(session.changed) > 1 else "has changed"
     say(f"{what} {changed}: rescoring the stored pages, without fetching them", file=sys.stderr, flush=True)
@@ -165,7 +165,7 @@ def summarise(outcome: CrawlResult) -> None:
 
 
 def _summarise_seeds(outcome: CrawlResult) -> None:
-    """Name the seeds that gave no page, and those that are lists of pages."""
+    """Print the seeds that gave no page, and those that are lists of pages."""
     for seed in outcome.seeds[:_MOST_SEEDS]:
         say(f"seed {seed.url}: {seed.text}")
     if len(outcome.seeds) > _MOST_SEEDS:

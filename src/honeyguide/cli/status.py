@@ -1,4 +1,4 @@
-"""``honeyguide status``: how a crawl stands."""
+"""``honeyguide status``: the status of a crawl."""
 
 from __future__ import annotations
 

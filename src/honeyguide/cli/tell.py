@@ -54,7 +54,7 @@ def tell(
 
 
 def _result(crawl: Path, number: str, wait: float) -> Result | None:
-    """What the crawl says, or None if it does not run, or says nothing for so many seconds."""
+    """The result from the crawl; None if it does not run, or does not respond within the time limit."""
     until = time.monotonic() + wait
     while True:
         runs = is_running(crawl)

@@ -208,7 +208,7 @@ def _marked(crawl: Crawl, names: Sequence[str], file: _TopicFile) -> list[Exampl
 
 
 def _spread(crawl: Crawl, without: Collection[str], most: int) -> list[Example]:
-    """Pages of a crawl that are not relevant: so many, evenly spread from the nearly relevant to the others."""
+    """A number of irrelevant pages of a crawl, evenly spread over their relevance."""
     rest = [page for page in crawl.pages(relevant=False, best_first=True) if not page.relevant]
     chosen = [page for page in rest if page.url not in without]
     step = max(len(chosen) / most, 1.0)
@@ -242,7 +242,7 @@ class _TopicFile:
         return read_examples(expanded_names(names), self.rules, self.fetch)
 
     def fetch(self, urls: Sequence[str]) -> Mapping[str, ExampleSource]:
-        """Fetch pages as the topic file says, and keep them beside it."""
+        """Fetch pages with the settings of the topic file, and store them next to it."""
         fetch = self._table(FetchSettings, "fetch")
         return fetch_pages(urls, ModelPaths.beside(self.path).examples, self._urls, fetch, run=run)
 
@@ -250,7 +250,7 @@ class _TopicFile:
         return read_table(kind, name, self._document.data.get(name, {}), self._document.place)
 
     def refuse_to_replace(self, names: Sequence[str]) -> None:
-        """Refuse to overwrite terms that somebody has chosen."""
+        """Refuse to overwrite existing terms."""
         for name in names:
             if getattr(self.terms, name):
                 place = self._document.place((_TABLE, name))

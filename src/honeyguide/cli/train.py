@@ -62,7 +62,7 @@ def train(
 
 
 def _labels(crawl: Path, *, is_given: bool) -> dict[str, Label]:
-    """The labels of a crawl, those among them that wait to be applied, too."""
+    """The labels of a crawl, including those that wait to be applied."""
     from honeyguide.teaching.labels import current_labels  # noqa: PLC0415 (takes its time)
 
     labels = current_labels(crawl) if crawl.is_dir() else {}
@@ -107,7 +107,7 @@ def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
 
 
 def _print_mixtures(model: Relevance) -> None:
-    """What a model of fields takes into account, and why."""
+    """The parts of a `Fields` model, and the reasons for them."""
     from honeyguide.relevance.classifiers.fields import Fields  # noqa: PLC0415 (NumPy and SciPy take their time)
 
     if not isinstance(model, Fields) or not model.mixtures:
@@ -186,7 +186,7 @@ def _print_wrong(training: Training, examples: Examples) -> None:
 
 
 def _about(training: Training) -> dict[str, object]:
-    """What is stored beside the model."""
+    """The metadata stored with the model."""
     found = training.folds()
     names = ("precision", "recall", "f1", "auc")
     return {

@@ -1,4 +1,4 @@
-"""``honeyguide urls``: list the URLs of a crawl by what became of them."""
+"""``honeyguide urls``: list the URLs of a crawl by state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``honeyguide why``: say what became of a URL, and why."""
+"""``honeyguide why``: explain what happened to a URL, and why."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, 
 
 _OPEN = (State.WAITING, State.IN_FLIGHT)
 _TELLING = 0.005  # of a promised score: less is not worth a line
-_MOST_SHOWN = 3  # links for each reason, unless all are asked for
-_MOST_SEARCHED = 5000  # pages in which a URL is looked for, unless all are asked for: some ten seconds
+_MAX_SHOWN = 3  # links shown per reason, unless all are requested
+_MAX_SEARCHED = 5000  # pages that are searched for a URL, unless all are requested: some ten seconds
 
 
 def why(
@@ -189,7 +189,7 @@ def _show_left_out(page: StoredPage, left_out: LeftOut, *, everything: bool) -> 
     for reason in sorted(left_out.counts, key=lambda one: (-left_out.counts[one], one)):
         say(f"{left_out.counts[reason]:>10,}  {refusal_text(reason)}")
         urls = left_out.urls.get(reason, ())
-        shown = urls if everything else urls[:_MOST_SHOWN]
+        shown = urls if everything else urls[:_MAX_SHOWN]
         for url in shown:
             say(f"{'':>12}{url}")
         if len(shown) < len(urls):
@@ -202,9 +202,9 @@ def _show_left_out(page: StoredPage, left_out: LeftOut, *, everything: bool) -> 
 
 
 def _explain_unknown(crawl: Crawl, text: str, urls: list[str], *, everything: bool) -> None:
-    """Say where a URL was met that was not followed. Raises `InputError` if it was not met."""
+    """Print where a URL that was not followed was found. Raises `InputError` if it was not found."""
     with Bar(quiet=not sys.stderr.isatty()) as bar:
-        most = None if everything else _MOST_SEARCHED
+        most = None if everything else _MAX_SEARCHED
         found, searched, pages = find_mention(crawl, urls, most, lambda done, of: bar.show("pages read", done, of))
     refusals = [reason for url in urls if (reason := scope_refusal(crawl, url))]
     if found is None:

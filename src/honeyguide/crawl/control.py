@@ -16,10 +16,10 @@ from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.loop_hooks import Control
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.errors import InputError
+from honeyguide.store.command_effects import CommandEffects, read_copy, write_copy
 from honeyguide.store.commands import COMMANDS, changed_limits, checked
 from honeyguide.store.folder import CrawlFolder, unwritable
 from honeyguide.store.inbox import Inbox, Message
-from honeyguide.store.told import Told, read_copy, write_copy
 from honeyguide.store.url_events import parse_detail
 
 _log = logging.getLogger("honeyguide.crawl")
@@ -57,9 +57,9 @@ class InboxControl(Control):
             "forget": self._forget,
             "label": self._label,
         }
-        recorder.told = recorder.told.for_topic(folder.given)
+        recorder.effects = recorder.effects.for_topic(folder.given)
         self._copied = _usable_copy(folder.path)  # the content of the file that survives the loss of the database
-        crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
+        crawler.blocking.restore(recorder.effects.blocked, recorder.dropped())
 
     @override
     def apply(self, now: float) -> None:
@@ -76,8 +76,8 @@ class InboxControl(Control):
                 self._folder.write_topic(self._folder.path)
             except OSError as error:  # not fatal: the database has it
                 _log.warning("%s", unwritable(self._folder.path, error))
-        if self._recorder.told != self._copied:
-            self._copied = self._recorder.told
+        if self._recorder.effects != self._copied:
+            self._copied = self._recorder.effects
             try:
                 write_copy(self._folder.path, self._copied)
             except OSError as error:  # not fatal: the database has it
@@ -99,8 +99,8 @@ class InboxControl(Control):
             is_ok, result = True, self._commands[command.name](replace(message, command=command))
         except InputError as error:
             is_ok, result = False, str(error)
-        state = {"command": message.command.name, "arguments": list(message.command.arguments)}
-        detail = {"id": message.id, "by": message.by, "sent": message.time, **state, "ok": is_ok, "result": result}
+        effects = {"command": message.command.name, "arguments": list(message.command.arguments)}
+        detail = {"id": message.id, "by": message.by, "sent": message.time, **effects, "ok": is_ok, "result": result}
         self._recorder.event(now, "told", None, **detail)
         self._crawler.last_command = f"{message.command}: {result}"
 
@@ -128,20 +128,20 @@ class InboxControl(Control):
     def _budget(self, message: Message) -> str:
         topic = self._crawler.topic
         limits: Any = changed_limits(message.command.arguments, topic.budget)
-        self._recorder.told = self._recorder.told.with_limits(limits, self._folder.given)
+        self._recorder.effects = self._recorder.effects.with_limits(limits, self._folder.given)
         self._crawler.topic = replace(topic, budget=replace(topic.budget, **limits))
         return ", ".join(f"{name} is {f'{value:,g}' if value else 'not limited'} now" for name, value in limits.items())
 
     def _block(self, message: Message) -> str:
-        state = self._recorder.told
-        new = [entry for entry in message.command.arguments if entry not in state.blocked]
+        effects = self._recorder.effects
+        new = [entry for entry in message.command.arguments if entry not in effects.blocked]
         if not new:
             raise InputError("block", f"{', '.join(message.command.arguments)}: blocked already")
-        self._set_blocked((*state.blocked, *new))
+        self._set_blocked((*effects.blocked, *new))
         return f"nothing more is requested from {', '.join(new)}; URLs waiting there are dropped"
 
     def _unblock(self, message: Message) -> str:
-        blocked, wanted = self._recorder.told.blocked, message.command.arguments
+        blocked, wanted = self._recorder.effects.blocked, message.command.arguments
         unknown = [entry for entry in wanted if entry not in blocked]
         if unknown:
             remedy = f"blocked: {', '.join(blocked)}" if blocked else "nothing is"
@@ -150,16 +150,16 @@ class InboxControl(Control):
         return f"{', '.join(wanted)}: dropped URLs are waiting again"
 
     def _set_blocked(self, entries: Iterable[str]) -> None:
-        self._recorder.told = replace(self._recorder.told, blocked=tuple(entries))
-        self._crawler.blocking.block(self._recorder.told.blocked)
+        self._recorder.effects = replace(self._recorder.effects, blocked=tuple(entries))
+        self._crawler.blocking.block(self._recorder.effects.blocked)
 
     def _seed(self, message: Message) -> str:
-        crawler, state, urls = self._crawler, self._recorder.told, message.command.arguments
+        crawler, effects, urls = self._crawler, self._recorder.effects, message.command.arguments
         for url in urls:
             if crawler.blocking.blocks(url):
                 raise InputError("seed", f"{url} is blocked", "unblock it first")
         waiting = crawler.add_seeds(urls)
-        self._recorder.told = replace(state, seeds=tuple(dict.fromkeys((*state.seeds, *urls))))
+        self._recorder.effects = replace(effects, seeds=tuple(dict.fromkeys((*effects.seeds, *urls))))
         crawler.topic = replace(crawler.topic, seeds=tuple(dict.fromkeys((*crawler.topic.seeds, *urls))))
         known = f"; {len(urls) - len(waiting)} fetched or refused before" if len(waiting) < len(urls) else ""
         return f"{len(waiting)} added{known}"
@@ -170,25 +170,25 @@ class InboxControl(Control):
 
     def _keywords(self, message: Message) -> str:
         words = [word for word in message.command.arguments if word not in self._folder.given.keywords]
-        return self._set_keywords(self._recorder.told.with_keywords(words))
+        return self._set_keywords(self._recorder.effects.with_keywords(words))
 
     def _forget(self, message: Message) -> str:
-        state, words = self._recorder.told, message.command.arguments
+        effects, words = self._recorder.effects, message.command.arguments
         for word in words:
-            if word not in state.keywords:
-                remedy = f"added: {', '.join(state.keywords)}" if state.keywords else "none were"
+            if word not in effects.keywords:
+                remedy = f"added: {', '.join(effects.keywords)}" if effects.keywords else "none were"
                 raise InputError("forget", f"{word} is not a keyword that was added by `keywords`", remedy)
-        return self._set_keywords(state.without_keywords(words))
+        return self._set_keywords(effects.without_keywords(words))
 
-    def _set_keywords(self, state: Told) -> str:
-        keywords = state.applied(self._crawler.topic).keywords
+    def _set_keywords(self, effects: CommandEffects) -> str:
+        keywords = effects.applied(self._crawler.topic).keywords
         result = self._lessons.learn_keywords(keywords)
-        self._recorder.told = state
+        self._recorder.effects = effects
         self._crawler.topic = replace(self._crawler.topic, keywords=keywords)
         return result
 
 
-def _usable_copy(folder: Path) -> Told | None:
+def _usable_copy(folder: Path) -> CommandEffects | None:
     """Read the copy next to the database; None if it has to be replaced."""
     try:
         return read_copy(folder)

@@ -13,7 +13,7 @@ from honeyguide.browser.policy import PagePolicy
 from honeyguide.browser.renderer import Renderer
 from honeyguide.browser.rendering import Rendering
 from honeyguide.browser.settings import BrowserSettings
-from honeyguide.browser.tab import Wanted
+from honeyguide.browser.tab import RenderJob
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.needs_browser import Extent, SiteGains, is_gain, needs_scripts
@@ -90,8 +90,8 @@ class LiveRenderer:
         policy = PagePolicy(response.url, self._settings)
         requests = PageRequests(self._parts, response.url, policy.is_known)
         try:
-            wanted = Wanted(response, requests.fetch, self._max_bytes, with_boxes=self._boxes is not None)
-            rendering = await self._renderer.render(wanted)
+            job = RenderJob(response, requests.fetch, self._max_bytes, with_boxes=self._boxes is not None)
+            rendering = await self._renderer.render(job)
         finally:
             await requests.finish()
         rendering.requests, rendering.size = requests.sent, requests.size

@@ -24,7 +24,7 @@ from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import LARGEST_BODY
 from honeyguide.frontier import Frontier
-from honeyguide.store import told
+from honeyguide.store import command_effects
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
 from honeyguide.store.copies import Copies
@@ -95,7 +95,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         self._run_began = now
         meta = self._database.meta()
         self.tally = Tally.of(meta, window or 100)
-        self.told = told.Told.parse(meta.get(told.KEY, "{}"))
+        self.effects = command_effects.CommandEffects.parse(meta.get(command_effects.KEY, "{}"))
         """The lasting effects of commands."""
         self.lesson_open = OpenLesson.stored(meta.get("lesson_open", 0))
         """What has to be judged again with the new model."""
@@ -332,7 +332,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
                     "waiting": self._frontier.unfinished,
                     "run_seconds": tally.run_seconds,
                     "paused": int(self.paused and stop is None),
-                    told.KEY: self.told.text(),
+                    command_effects.KEY: self.effects.text(),
                     "lesson_open": int(self.lesson_open),
                     "warc_file": self._archive.number,
                     "warc_end": self._archive.end,

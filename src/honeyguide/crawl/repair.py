@@ -44,6 +44,7 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import make_model
 from honeyguide.store.answers import StoredAnswer, StoredAnswers
 from honeyguide.store.archive import RecordLocation, archive_file, archive_files
+from honeyguide.store.command_effects import CommandEffects, read_copy, read_effects
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
 from honeyguide.store.folder import lock_folder, unwritable
@@ -54,7 +55,6 @@ from honeyguide.store.storage import Storage
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import set_aside_tail
 from honeyguide.store.tally import Tally
-from honeyguide.store.told import Told, read_copy, read_told
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.teaching.labels import read_labels
 from honeyguide.topic import Topic
@@ -107,7 +107,7 @@ async def repair(
         here = InProcessReaders(schedule.config)  # made even with workers: it reports errors in the topic first
         readers = WorkerReaders(schedule.config, workers) if workers else here
         replay = _Replay(topic, draft, answers, schedule, readers)
-        replay.keep(_told(folder), _open_lesson(folder, topic))
+        replay.keep(_effects(folder), _open_lesson(folder, topic))
         try:
             await readers.start()
             await replay.run(_bytes_done(folder, progress))
@@ -138,10 +138,10 @@ def _model(folder: Path, topic: Topic) -> Relevance:
     return model
 
 
-def _told(folder: Path) -> Told:
+def _effects(folder: Path) -> CommandEffects:
     """The lasting effects of commands: from the database if it can be read, otherwise from the copy next to it."""
-    found = read_told(folder)
-    return read_copy(folder) if found == Told() else found
+    found = read_effects(folder)
+    return read_copy(folder) if found == CommandEffects() else found
 
 
 def _open_lesson(folder: Path, topic: Topic) -> OpenLesson:
@@ -202,9 +202,9 @@ class _Replay:
             topic, self._frontier, queue, self._robots, self._recorder, self._visits, schedule, self._clock, pacing
         )
 
-    def keep(self, told: Told, lesson: OpenLesson) -> None:
+    def keep(self, effects: CommandEffects, lesson: OpenLesson) -> None:
         """Store the lasting effects of commands, and what the next run has to judge again because of them."""
-        self._recorder.told, self._recorder.lesson_open = told, lesson
+        self._recorder.effects, self._recorder.lesson_open = effects, lesson
 
     @property
     def tally(self) -> Tally:

@@ -1,4 +1,4 @@
-"""Who may use the dashboard: those who know its token, through its own address, from its own pages."""
+"""Access control of the dashboard: requests need its token, its own address, and its own pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Sent with every answer."""
+"""Headers of every response."""
 
 
 class Access:

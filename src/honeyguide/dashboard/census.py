@@ -1,4 +1,4 @@
-"""What takes a look at every URL of a crawl: counted beside the views, for a small share of the time."""
+"""Statistics that require a scan of all URLs of a crawl, computed in the background for a small share of the time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from honeyguide.dashboard.index import WatchIndex
 from honeyguide.frontier import State
+from honeyguide.store.command_effects import KEY, CommandEffects
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.seed_results import seed_results
-from honeyguide.store.told import KEY, Told
 
 BARS = 20
 """Bars of the histogram of promises."""
@@ -38,7 +38,7 @@ class WaitingUrl(NamedTuple):
 
 
 class SeedState(NamedTuple):
-    """A seed and what became of it."""
+    """A seed and its result."""
 
     url: str
     page: int | None
@@ -46,7 +46,7 @@ class SeedState(NamedTuple):
     relevance: float | None
     title: str
     text: str
-    """Why there is no page, or what it is instead; "" if there is one."""
+    """Why there is no page, or the kind of listing; "" if there is a page."""
     is_bad: bool
 
 
@@ -61,10 +61,10 @@ class Census:
     bar: float
     """The width of the bars."""
     best: Sequence[WaitingUrl]
-    """The URLs that promise most."""
+    """The URLs with the highest promises."""
     seeds: Sequence[SeedState]
     targets_found: Sequence[int]
-    """For each target that was fetched, its place in the order of fetching; in order."""
+    """The positions of fetched targets in the order of fetching, ascending."""
 
 
 def take_census(index: WatchIndex, crawl: Crawl, targets: Sequence[str]) -> Census:
@@ -89,7 +89,7 @@ def take_census(index: WatchIndex, crawl: Crawl, targets: Sequence[str]) -> Cens
 
 
 def _promises(index: WatchIndex) -> tuple[list[tuple[float, int]], float]:
-    """A histogram of what waits: from 0, or the lowest promise, to the highest."""
+    """A histogram of the waiting URLs, from 0 or the lowest promise to the highest."""
     ((low, high),) = index.query("SELECT min(priority), max(priority) FROM crawl.urls WHERE state <= 1")
     if low is None:
         return [], 1.0
@@ -109,7 +109,7 @@ def _promises(index: WatchIndex) -> tuple[list[tuple[float, int]], float]:
 def _seeds(crawl: Crawl) -> list[SeedState]:
     """The seeds of the topic, in its order, and those that were added while it ran."""
     (text,) = next(crawl.query("SELECT value FROM meta WHERE key = ?", KEY), ("{}",))
-    given = tuple(dict.fromkeys((*crawl.topic.seeds, *Told.parse(text).seeds)))
+    given = tuple(dict.fromkeys((*crawl.topic.seeds, *CommandEffects.parse(text).seeds)))
     sql = "SELECT url, id FROM urls WHERE parent = -1 AND url IN (SELECT value FROM json_each(?))"
     numbers = dict(crawl.query(sql, json.dumps([*given])))
     told = {one.url: one for one in seed_results(crawl.query, numbers)}
@@ -124,7 +124,7 @@ def _seeds(crawl: Crawl) -> list[SeedState]:
 
 
 def _targets_found(index: WatchIndex, targets: Sequence[str]) -> list[int]:
-    """Where in the order of fetching the targets are that were fetched."""
+    """The positions of fetched targets in the order of fetching."""
     sql = (
         "SELECT p.seq FROM json_each(?) AS wanted CROSS JOIN crawl.urls AS u ON u.url = wanted.value AND u.state = 2 "
         "JOIN crawl.pages AS p ON p.id = u.id"

@@ -1,4 +1,4 @@
-"""Telling a crawl something from the dashboard: the same commands as ``honeyguide tell``, through the same inbox."""
+"""Sends commands from the dashboard: the same as ``honeyguide tell``, through the same inbox."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _BACK = re.compile(_VIEW + r"(?:\?[\w%=&+.,*~-]*)?", re.ASCII).fullmatch
 
 
 class CommandResult(NamedTuple):
-    """What became of a command."""
+    """The result of a command."""
 
     number: str
-    """By which `Controls.answer` finds the text."""
+    """The key of the text in `Controls.answer`."""
     ok: bool
     """Whether it was applied, or will be."""
     text: str
 
 
 def back_to(form: Mapping[str, str], told: CommandResult) -> str:
-    """The address of the view that a form came from, as far as it is one of ours; it shows what became of it."""
+    """The address of the view that a form came from, if it is one of ours; it shows the result."""
     back = form.get("back", "/")
     if not _BACK(back):
         back = "/"
@@ -43,14 +43,14 @@ def back_to(form: Mapping[str, str], told: CommandResult) -> str:
 
 
 class Controls:
-    """Sends commands and remembers, for the next view, what the crawl said to them."""
+    """Sends commands, and keeps their results for the next view."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._answers: OrderedDict[str, str] = OrderedDict()
 
     async def tell(self, form: Mapping[str, str]) -> CommandResult:
-        """Do what a form asks for."""
+        """Send the command of a form."""
         try:
             told = await self._sent(_command(form))
         except HoneyguideError as error:
@@ -61,7 +61,7 @@ class Controls:
         return told
 
     def answer(self, number: str) -> str:
-        """What the crawl said to a command; "" if that is not known."""
+        """The result of a command; "" if unknown."""
         return self._answers.get(number, "")
 
     async def _sent(self, command: Command) -> CommandResult:
@@ -78,7 +78,7 @@ class Controls:
 
 
 def _command(form: Mapping[str, str]) -> Command:
-    """The command in a form. What is wrong with it, `send` finds out."""
+    """The command in a form, which `send` validates."""
     name = form.get("command", "")
     if name == "budget":
         return Command(name, (f"{form.get('limit', '')}=+{form.get('amount', '')}",))

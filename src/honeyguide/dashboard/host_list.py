@@ -1,4 +1,4 @@
-"""Hosts and sites: what they gave, what waits there, what went wrong, and why they rest."""
+"""Hosts and sites: their pages, waiting URLs, failures, and the reasons for their rests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE_SIZE: Final = 50
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
     {"found": "relevant pages", "pages": "pages", "waiting": "URLs waiting", "failed": "URLs failed"}
 )
-"""The columns by which hosts are sorted, and what they count."""
+"""The columns by which hosts are sorted, with their counts."""
 _COLUMNS = "id, name, site, pages, found, duplicates, size, failed, refused, retried, waiting, promise, rest"
 _MOST_ROBOTS = 100_000  # bytes of a robots.txt that are read for its delay
 
@@ -50,7 +50,7 @@ class ListedHost:
 
     row: HostRow
     delay: float
-    """Seconds between two requests: the setting, or what its robots.txt asks for."""
+    """Seconds between two requests: from the settings, or from its robots.txt."""
     rests_until: float
     """0 if it does not rest."""
     errors: Mapping[str, int]
@@ -102,7 +102,7 @@ def site_number(source: CrawlSource, name: str) -> int:
 
 
 def troubles_of(source: CrawlSource, host: int, most: int = 20) -> list[HostTrouble]:
-    """What last went wrong on a host, the latest first."""
+    """The last failures of a host, latest first."""
     sql = (
         "SELECT e.time, e.kind, substr(e.detail, 1, 10000), substr(u.url, 1, 5000) "
         "FROM troubles AS t JOIN crawl.events AS e ON e.id = t.id "

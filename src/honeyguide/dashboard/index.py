@@ -39,7 +39,7 @@ _OBJECTS = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDE
 
 
 class CrawlFile:
-    """The database of a crawl, as it was when this was made."""
+    """The identity of a crawl's database at a certain time."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / CRAWL
@@ -47,7 +47,7 @@ class CrawlFile:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether the crawl has another database by now, as after a repair."""
+        """Whether the crawl has another database now, for example after a repair."""
         try:
             return self._path.stat().st_ino != self._inode
         except OSError:
@@ -99,7 +99,7 @@ class WatchIndex:
             self._temporary.cleanup()
 
     def advance(self) -> bool:
-        """Read one batch. Returns whether there may be more to read at once."""
+        """Read one batch. Returns whether there may be more to read immediately."""
         refresh(self._folder, priorities=False)
         with database_errors(self.path):
             # The first statement writes to this file alone: BEGIN IMMEDIATE would lock the crawl's database, too.
@@ -116,7 +116,7 @@ class WatchIndex:
         return more
 
     def catch_up(self) -> None:
-        """Read everything that there is."""
+        """Read everything."""
         while self.advance():
             pass
 
@@ -129,16 +129,16 @@ class WatchIndex:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the crawl has another database by now, as after a repair: then this must be opened anew."""
+        """Whether the crawl has another database now, for example after a repair: then this must be opened anew."""
         return self._crawl_file.is_replaced
 
     @property
     def version(self) -> int:
-        """Another number whenever the crawl has committed."""
+        """A number that changes with every commit of the crawl."""
         return int(self._single("PRAGMA crawl.data_version"))
 
     def _start_over_if_changed(self) -> None:
-        """Begin anew if what was read is no longer what the crawl has: after a repair, or another judgement."""
+        """Start over if the crawl no longer has the rows that were read, after a repair or if all were judged again."""
         last, checked, newest = self._get("events"), self._get("checked"), self._newest("events")
         if last:
             kinds = ", ".join(map(repr, _CHANGES_EVERYTHING))
@@ -195,7 +195,7 @@ class WatchIndex:
         return int(self._single(f"SELECT coalesce(max(id), -1) FROM crawl.{table}"))  # noqa: S608 (own name)
 
     def _stamp(self, event: int) -> int:
-        """A number that identifies an event: a repaired crawl has others."""
+        """A number that identifies an event; it differs in a repaired crawl."""
         found = self._connection.execute("SELECT time, kind, url FROM crawl.events WHERE id = ?", (event,)).fetchone()
         return crc32(repr(found).encode())
 
@@ -210,10 +210,10 @@ class WatchIndex:
         (value,) = self._connection.execute(sql, values).fetchone()
         return value
 
-    # ---- what is counted now and then ----
+    # ---- periodic counts ----
 
     def count_waiting(self) -> None:
-        """Count what waits on each host: one pass over all URLs of the crawl."""
+        """Count the waiting URLs of each host, in one pass over all URLs of the crawl."""
         host = host_in("url")
         sql = f"SELECT {host}, count(*), max(priority) FROM crawl.urls WHERE state <= 1 GROUP BY 1"  # noqa: S608
         with database_errors(self.path):

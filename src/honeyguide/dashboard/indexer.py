@@ -23,7 +23,7 @@ _AFTER_ERROR = 5.0
 
 
 class Indexer:
-    """Runs in a thread of its own, with connections of its own. Others read what it publishes."""
+    """Runs in a separate thread, with its own connections. Other threads read what it publishes."""
 
     def __init__(self, folder: Path, targets: Sequence[str] = ()) -> None:
         """`targets` are canonical URLs."""
@@ -35,7 +35,7 @@ class Indexer:
         self.share = 0.0
         """The share of the crawl that is in the index."""
         self.problem = ""
-        """What is wrong with the index or the crawl's database; "" if nothing is."""
+        """The problem with the index or the crawl's database; "" if there is none."""
         self._stop = threading.Event()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="indexer", daemon=True)

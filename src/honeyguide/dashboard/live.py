@@ -1,4 +1,4 @@
-"""Server-sent events: what has changed since the last look, computed once for all viewers."""
+"""Server-sent events: the changes since the last update, computed once for all viewers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Look = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class LiveEvents:
-    """Sends what `look` returns to all viewers, once a second. Nobody looks while there is no viewer."""
+    """Sends what `look` returns to all viewers, once a second, as long as there are viewers."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -32,7 +32,7 @@ class LiveEvents:
         self._task: asyncio.Task[None] | None = None
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
-        """Send events to one viewer until it goes."""
+        """Send events to one viewer until it disconnects."""
         if len(self._viewers) >= MOST_VIEWERS:
             raise web.HTTPServiceUnavailable(text="too many viewers")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
@@ -51,7 +51,7 @@ class LiveEvents:
             self._viewers.discard(queue)
 
     async def close(self) -> None:
-        """End the task that looks."""
+        """End the background task."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""What people have said of pages, as the views show it."""
+"""The labels of pages, for the views."""
 
 from __future__ import annotations
 

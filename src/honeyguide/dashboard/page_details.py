@@ -1,4 +1,4 @@
-"""What the databases know of one page: how it was reached and what it led to."""
+"""The details of one page from the databases: how it was reached, and where it led."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class ChildUrl(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageDetails:
-    """A page, the path to it and what it led to."""
+    """A page, the path to it, and the pages that it led to."""
 
     page: StoredPage
     path: list[PathStep]
     listing: tuple[str, str]
-    """The sitemap or feed that listed the first step, and what it is; empty texts if there is none."""
+    """The sitemap or feed that listed the first step, and its form; empty texts if there is none."""
     children: list[ChildUrl]
     """The URLs first found on it: fetched ones first, then those that promise most."""
     counts: dict[State, int]
@@ -44,14 +44,14 @@ class PageDetails:
     relevant_children: int
     left_out: dict[str, int]
     urls: int
-    """How many URLs the crawl knows."""
+    """The number of URLs in the crawl."""
     previous: int | None
     following: int | None
     """The numbers of the pages fetched before and after it."""
 
 
 def page_details(source: CrawlSource, number: int) -> PageDetails | None:
-    """What is known of a page by the number of its URL; None if there is no such page."""
+    """The details of a page, by the number of its URL; None if there is no such page."""
     page = source.crawl.numbered(number)
     if page is None:
         return None

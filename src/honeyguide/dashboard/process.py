@@ -1,4 +1,4 @@
-"""The dashboard in a process of its own, beside a crawl: the crawl's loop does not notice it."""
+"""Runs the dashboard in a separate process next to a crawl, so that it does not slow down the crawl's loop."""
 
 from __future__ import annotations
 

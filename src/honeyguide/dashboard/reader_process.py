@@ -1,4 +1,4 @@
-"""The process that reads pages again for the dashboard: what a page does to it costs only the view of that page."""
+"""The process that reads pages again for the dashboard: if a page harms it, only the view of that page fails."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ReaderProcess:
         self._is_closed = False
 
     async def ask(self, method: str, number: int) -> Any:
-        """What a method of `PageRereader` returns for a page. Raises `HoneyguideError` if it fails or hangs."""
+        """Call a method of `PageRereader` for a page. Raises `HoneyguideError` if it fails or hangs."""
         async with self._lock:
             outcome = await asyncio.to_thread(self._ask, method, number)
         if isinstance(outcome, str):
@@ -45,12 +45,12 @@ class ReaderProcess:
             await self.ask("load", 0)
 
     async def close(self) -> None:
-        """End the process, whatever it is doing. Nothing can be asked afterwards."""
+        """End the process, whatever it is doing. No further calls are possible."""
         self._is_closed = True
         process = self._process
         if process is not None:
             with suppress(ValueError):  # it was ended just now
-                process.kill()  # whoever waits for its answer gets an error at once
+                process.kill()  # pending calls fail immediately
         async with self._lock:
             self._end()
 
@@ -98,7 +98,7 @@ class ReaderProcess:
 
 
 def _serve(line: Connection, folder: Path) -> None:
-    """Answer until the other side has gone."""
+    """Serve calls until the other side disconnects."""
     from honeyguide.dashboard.reading_again import PageRereader  # noqa: PLC0415 (models are heavy)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the dashboard, which then ends this process

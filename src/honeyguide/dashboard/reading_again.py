@@ -42,7 +42,7 @@ class LinkReading:
     url: str
     anchor: str
     score: float | None
-    """What the strategy's rule gives it; None if it was not followed."""
+    """Its score by the strategy's rule; None if it was not followed."""
     left_out: str = ""
     """Why it was not followed; "" if it was."""
 
@@ -59,7 +59,7 @@ class BlockReading:
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """What reading a page again gives."""
+    """The result of reading a page again."""
 
     relevance: float
     threshold: float
@@ -76,7 +76,7 @@ class PageReading:
 
 
 class PageRereader:
-    """Reads the pages of a crawl again, with the model that the crawl reads pages with now."""
+    """Reads the pages of a crawl again, with the current model of the crawl."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -90,7 +90,7 @@ class PageRereader:
 
     @property
     def is_current(self) -> bool:
-        """Whether the crawl still has the model and the database that this one has read."""
+        """Whether the crawl still has the same model and database."""
         return self._model_version() == self._version
 
     def load(self, _number: int) -> None:
@@ -143,7 +143,7 @@ class PageRereader:
         if self._config is None:
             crawl = self._crawl
             config = reader_config(crawl.topic, crawl.model)
-            # A model that learns from the first pages of the crawl has not stored what it has learnt.
+            # The state of a model that learns from the first pages of the crawl is not stored.
             self._config = (
                 ModelSchedule(config, first_pages(crawl)).config if isinstance(crawl.model, Learner) else config
             )
@@ -187,7 +187,7 @@ def _lines(page: Page, blocks: Blocks) -> list[list[str]]:
 
 
 def _anchors(page: Page) -> dict[str, str]:
-    """The words of the first link to each URL, or what stands for them."""
+    """The words of the first link to each URL, or their substitute."""
     anchors: dict[str, str] = {}
     spans = page.anchors.tolist() if len(page.links) else []
     for link, url in enumerate(page.links.url):

@@ -120,7 +120,7 @@ def words_of(kind: int) -> str:
 SCHEMA: Final = _TABLES + "".join(_WORDS.format(words_of(kind)) for kind in ALL_KINDS)
 
 TABLES: Final = ("progress", "sites", "hosts", "pages", "roads", "children", "errors", "troubles", "milestones")
-"""All but those of words, whose rows are deleted in a way of their own."""
+"""All tables except those of words, whose rows are deleted differently."""
 
 
 def host_in(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Running the dashboard: on an address, until it is told to stop."""
+"""Runs the dashboard at an address until it is stopped."""
 
 from __future__ import annotations
 

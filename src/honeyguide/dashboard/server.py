@@ -1,4 +1,4 @@
-"""The web server of the dashboard: addresses, and what is checked before any of them answers."""
+"""The web server of the dashboard: routes, and the checks before every request."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Dashboard:
         await self._reader.close()
         self.indexer.stop()
 
-    # ---- what is checked ----
+    # ---- checks ----
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
@@ -199,7 +199,7 @@ class Dashboard:
                 return {}
             self._seen = state
             now = self._look(source)
-            # All rows of the stream: a viewer leaves out those that it has, and nobody misses any.
+            # All rows of the stream: viewers skip those that they have, so that none is missed.
             rows = [str(row(page, now.marks.get(page.url))) for page in reversed(now.newest)]
             return {"fragments": {name: str(part) for name, part in fragments(now).items()}, "rows": rows}
 
@@ -248,7 +248,7 @@ class Dashboard:
         return self._framed(request, details.page.title or details.page.url, content, path="/pages")
 
     async def _asked(self, method: str, number: int) -> Any:
-        """What reading a page again gives; a text if it fails."""
+        """The result of reading a page again; a text if that fails."""
         try:
             return await self._rereader.ask(method, number)
         except HoneyguideError as error:

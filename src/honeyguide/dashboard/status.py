@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from honeyguide.dashboard.source import CrawlSource
+from honeyguide.store.command_effects import KEY, CommandEffects
 from honeyguide.store.folder import is_running
-from honeyguide.store.told import KEY, Told
 
 RECENT = 100
 """Pages over which the recent harvest rate is computed."""
@@ -77,7 +77,7 @@ def status_of(source: CrawlSource, now: float | None = None) -> CrawlStatus:
     return CrawlStatus(
         is_running=running,
         is_paused=running and bool(meta.get("paused", 0)),
-        blocked=_told(str(meta.get(KEY, "{}"))).blocked,
+        blocked=_effects(str(meta.get(KEY, "{}"))).blocked,
         stop=stop,
         pages=int(meta.get("pages", 0)),
         found=int(meta.get("relevant", 0)),
@@ -93,11 +93,11 @@ def status_of(source: CrawlSource, now: float | None = None) -> CrawlStatus:
     )
 
 
-def _told(text: str) -> Told:
+def _effects(text: str) -> CommandEffects:
     try:
-        return Told.parse(text)
+        return CommandEffects.parse(text)
     except ValueError:
-        return Told()
+        return CommandEffects()
 
 
 def _speed(source: CrawlSource, newest: int, now: float) -> float:

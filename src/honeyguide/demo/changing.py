@@ -1,4 +1,4 @@
-"""A generated web that changes by the clock: pages are edited, new ones appear and are linked to, some are gone.
+"""A generated web that changes over time: pages are edited, new ones appear and are linked to, others disappear.
 
 When a page changes is a function of the web's seed and the page's URL, like everything else in it: its first version
 is that of the `DemoWeb`, but for links to pages that are not there yet, and at any time there is only one that is
@@ -33,9 +33,9 @@ DAYS_BETWEEN: Final = {"home": 1.0, "portal": 1.5, "hub": 3.0, "general": 40.0}
 
 _OTHERS = 25.0
 _SPREAD = 1.2  # by how much sites, and the pages of one, differ: the standard deviation of the logarithm of their rates
-_SHORTEST = 0.1  # days between two changes of the liveliest page
-_NEW, _GONE = 0.15, 0.05  # of the pages that list no others: those that are not there yet, and those that disappear
-_SENTENCES = 4  # that a change adds
+_SHORTEST = 0.1  # days between two changes of the most active page
+_NEW, _GONE = 0.15, 0.05  # shares of the pages without child pages that appear later, and that disappear
+_SENTENCES = 4  # added by a change
 _GONE_FOR_GOOD = 410
 _SITEMAP = b"<?xml"
 _LISTED = re.compile(r"<url>.*?<loc>([^<]*)</loc>.*?</url>\s*", re.DOTALL)
@@ -121,10 +121,10 @@ class ChangingWeb:
         end = len(text) if end < 0 else end
         return f"{text[:end]}<p>Edition {edits}: {' '.join(news)}</p>{text[end:]}"
 
-    # ---- what is true when ----
+    # ---- ground truth ----
 
     def exists(self, url: str, day: float) -> bool:
-        """Whether there is a page on a day."""
+        """Whether a page exists on a day."""
         born, gone = self._life(url)
         return born <= day < gone
 

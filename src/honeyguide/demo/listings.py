@@ -41,7 +41,7 @@ class SiteListings:
         return plain(f"User-agent: *\nDisallow: {CLOSED}/\n{named}")
 
     def head(self, site: Site) -> str:
-        """What the head of every page of a host says about its listings."""
+        """The references to listings in the head of every page of a host."""
         kind = _LINK_TYPES[_feed_of(site)]
         feed = f'<link rel="alternate" type="{kind}" title="News" href="/feed.xml">\n'
         return feed + ('<link rel="sitemap" href="/map.xml">\n' if form_of(site) == LINKED else "")
@@ -106,7 +106,7 @@ class SiteListings:
         write = (self._rss, self._atom, self._rdf)[form]
         return Answer(200, (("Content-Type", _TYPES[form]),), write(site, pages).encode())
 
-    def _told(self, page: DemoPage) -> tuple[str, str, str]:
+    def _entry(self, page: DemoPage) -> tuple[str, str, str]:
         """Address, title and description of a page."""
         one, two = self._atlas.title_words(page)
         return escape(self._atlas.url(page.number)), escape(self._linker.title(page)), f"About {one} and {two}"
@@ -116,7 +116,7 @@ class SiteListings:
             f"<item><title>{title}</title><link>{url}</link><description><![CDATA[<p>{about}</p>]]></description>"
             f"<pubDate>{page.date}</pubDate></item>\n"
             for page in pages
-            for url, title, about in [self._told(page)]
+            for url, title, about in [self._entry(page)]
         )
         return (
             f'<?xml version="1.0"?>\n<rss version="2.0"><channel><title>{site.title}</title>\n{items}</channel></rss>\n'
@@ -127,7 +127,7 @@ class SiteListings:
             f'<entry><title type="html">{title}</title><link rel="alternate" href="{url}"/>'
             f"<summary>{about}</summary><updated>{page.date}T00:00:00Z</updated></entry>\n"
             for page in pages
-            for url, title, about in [self._told(page)]
+            for url, title, about in [self._entry(page)]
         )
         return f'<feed xmlns="http://www.w3.org/2005/Atom"><title>{site.title}</title>\n{entries}</feed>\n'
 
@@ -135,7 +135,7 @@ class SiteListings:
         items = "".join(
             f'<item rdf:about="{url}"><title>{title}</title><link>{url}</link><dc:date>{page.date}</dc:date></item>\n'
             for page in pages
-            for url, title, _ in [self._told(page)]
+            for url, title, _ in [self._entry(page)]
         )
         space = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"'
         return f"<rdf:RDF {space}><channel><title>{site.title}</title></channel>\n{items}</rdf:RDF>\n"

@@ -1,4 +1,4 @@
-"""Pages of the demo web that scripts write: an empty page, the script that fills it, and what it fills it with."""
+"""Pages of the demo web that are written by scripts: an empty page, the script that fills it, and its data."""
 
 from __future__ import annotations
 

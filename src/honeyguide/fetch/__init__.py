@@ -1,1 +1,1 @@
-"""From a URL to a response: HTTP, robots.txt rules, the address guard, decoding."""
+"""Fetching: HTTP, robots.txt rules, the address guard, decoding."""

@@ -1,4 +1,4 @@
-"""Which address a name is connected to: known before the first request, so that requests are counted by address."""
+"""Resolves names to addresses before the first request, so that requests can be counted by address."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Entry:
 
 
 class AddressBook(AbstractResolver):
-    """A resolver that has one address for each name, and remembers it.
+    """A resolver with one address per name, which it caches.
 
     The address that `known` and `find` return is the one that `resolve` hands to the next connection: what is counted
     is what is contacted. If it does not answer, `turn_page` makes way for the name's next address.
@@ -57,17 +57,17 @@ class AddressBook(AbstractResolver):
         if entry is None or monotonic() >= entry.until:
             entry = self._enter(host, port, await self._resolver.resolve(host, port, family), self._keep)
         answer = entry.answers[0]
-        # A resolver may have answers for another port, too.
+        # A resolver may return results for another port, too.
         return [answer if answer["port"] != entry.port else ResolveResult({**answer, "port": port})]
 
     def turn_page(self, host: str) -> None:
-        """The address of a name did not answer: use its next one, if there are several."""
+        """Switch to the next address of a name, if there is one, since the current one did not respond."""
         entry = self._entries.get(host)
         if entry is not None:
             entry.answers = entry.answers[1:] + entry.answers[:1]
 
     def give_up(self, host: str) -> None:
-        """A name cannot be resolved here: do not look it up again for a while."""
+        """Record that a name cannot be resolved here, so that it is not looked up again for a while."""
         self._enter(host, 0, [], max(self._keep, _AT_LEAST))
 
     async def close(self) -> None:

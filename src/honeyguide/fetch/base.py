@@ -11,7 +11,7 @@ Headers = tuple[tuple[str, str], ...]
 _XML = ("text/xml", "application/xml")
 _LISTINGS = frozenset((*_XML, "text/plain", "application/gzip", "application/x-gzip"))
 _FEEDS = frozenset((*_XML, "application/rss+xml", "application/atom+xml", "application/rdf+xml"))
-_ANY_BYTES = frozenset(("application/octet-stream", "binary/octet-stream"))  # what servers say that do not know
+_ANY_BYTES = frozenset(("application/octet-stream", "binary/octet-stream"))  # sent by servers that do not know the type
 
 
 def _nothing() -> None:
@@ -26,28 +26,28 @@ class Request:
     any_type: bool = False
     """Read the body whatever its content type is (robots.txt)."""
     listing: bool = False
-    """Read the body also if it may be a sitemap or a feed, by its content type. A response of such a type is `skipped`
-    nevertheless, since it is no page."""
+    """Read the body also if its content type is one of sitemaps or feeds. Such a response is still `skipped`, since it
+    is not a page."""
     feed: bool = False
-    """The same, but only if its content type is that of a feed, or of any XML."""
+    """Read the body also if its content type is that of a feed, or of any XML."""
     patient: bool = False
-    """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
+    """Wait as long as the settings allow, rather than as long as usual, since the host is known to be slow."""
     sent: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
-    """Called when the request leaves, by fetchers that can tell: delays between requests count from then on."""
+    """Called when the request is sent, by fetchers that know it: delays between requests count from then on."""
     etag: str = ""
-    """The ETag of the copy that is known. If the server still has that one, its response has the status 304 and no
-    body; a fetcher that cannot ask so fetches the page as ever."""
+    """The ETag of the known copy. If it is unchanged, the response has the status 304 and no body; a fetcher without
+    conditional requests fetches the page as usual."""
     modified: str = ""
-    """The same for its Last-Modified."""
+    """The Last-Modified of the known copy, likewise."""
 
     @property
     def conditions(self) -> dict[str, str]:
-        """The headers that ask for a response only if there is another one than the copy that is known."""
+        """The headers of a conditional request."""
         asked = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
         return {name: value for name, value in asked.items() if value}
 
     def reads(self, kind: str) -> bool:
-        """Whether to read a body that is no page.
+        """Whether to read a body that is not a page.
 
         Args:
             kind: Its content type, in lower case and without parameters.

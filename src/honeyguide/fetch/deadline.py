@@ -1,14 +1,14 @@
-"""How long a request may take, learnt from how long requests usually take."""
+"""The time limit of requests, learnt from how long requests usually take."""
 
 from __future__ import annotations
 
 from collections import deque
 
 _RECENT = 200
-_EVERY = 20  # requests between two looks at the recent ones
-_SHARE = 0.8  # of the recent requests are usual: a few slow hosts must not make the rest look slow
+_EVERY = 20  # requests between two updates from the recent ones
+_SHARE = 0.8  # quantile of the recent requests that counts as usual: a few slow hosts must not affect the rest
 _FACTOR = 10.0
-_FLOOR = 10.0  # seconds that every request may take, however quick the others are
+_FLOOR = 10.0  # minimum time limit, in seconds
 
 
 class Deadline:
@@ -25,7 +25,7 @@ class Deadline:
         self._until_look = _EVERY
 
     def note(self, seconds: float) -> bool:
-        """Take into account how long a request took. Returns whether the deadline is another one now."""
+        """Record how long a request took. Returns whether the deadline has changed."""
         self._recent.append(seconds)
         self._until_look -= 1
         if self._until_look:

@@ -1,4 +1,4 @@
-"""IP addresses: which of them lead to the same place."""
+"""IP addresses: which of them are equivalent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that strangers wrote: whatever the text says, the result is finite and within bounds."""
+"""Parses numbers from untrusted text: the result is always finite and within bounds."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ from honeyguide.errors import InputError
 from honeyguide.settings import setting, show
 
 LARGEST_BODY = 100_000_000
-"""The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
+"""Upper bound of the maximum size of a body in the settings, which readers of archives must be prepared for."""
 
 _READ = frozenset(("application/xhtml+xml", "application/xml", "application/pdf"))
 
 
 def check_contact(value: str) -> None:
-    """Refuse a contact by which site owners could not reach anybody. None at all is allowed."""
+    """Reject a contact that is neither an address nor a page. An empty one is allowed."""
     if value and not _reaches_somebody(value):
         problem = f"contact must be an e-mail address or the URL of a page, not {show(value)}"
         raise InputError("fetch.contact", problem, 'write contact = "mailto:you@example.org"')

@@ -1,8 +1,8 @@
-"""Compiled twins of the functions that most of a crawl's time is spent in.
+"""Compiled twins of the functions that take most of the time of a crawl.
 
-Each is defined in Python, where it belongs, and decorated with `twin`; the compiled one, of the same name in a module
-of this package, gives the same result. Where the package was installed without a C compiler, or if the variable
-HONEYGUIDE_KERNEL is "off", there are only those in Python: everything works, and takes longer.
+Each function is defined in Python, in its own module, and decorated with `twin`; the compiled one, with the same name
+in a module of this package, gives the same result. If the package was installed without a C compiler, or if the
+variable HONEYGUIDE_KERNEL is "off", only the Python versions are used, which are slower.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class Twins:
 
     plain: Callable[..., Any]
     compiled: Callable[..., Any] | None
-    """None where it was not compiled."""
+    """None if it was not compiled."""
 
 
 TWINS: Final[dict[str, Twins]] = {}
-"""All functions that have one, by module and name, as far as their modules were imported. For tests."""
+"""All functions with twins, by module and name, as far as their modules have been imported. For tests."""
 
 
 def compiled(module: str) -> ModuleType | None:
-    """A compiled module of this package; None where there is none, or it is switched off."""
+    """A compiled module of this package; None if there is none, or it is switched off."""
     if os.environ.get(SWITCH) == "off" or sys.byteorder != "little":
         return None
     try:
@@ -49,7 +49,7 @@ def is_compiled() -> bool:
 
 
 def twin(module: str) -> Callable[[Function], Function]:
-    """A decorator for a function with a compiled twin in a module of this package, which takes its place."""
+    """A decorator that replaces a function by its compiled twin in a module of this package, if there is one."""
 
     def decorate(plain: Function) -> Function:
         found = compiled(module)

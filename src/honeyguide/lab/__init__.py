@@ -1,1 +1,1 @@
-"""Comparing strategies on a web that stands still: virtual webs, replay, judges, metrics, statistics, reports."""
+"""Comparing strategies on static webs: virtual webs, replay, judges, metrics, statistics, reports."""

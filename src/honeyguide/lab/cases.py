@@ -1,4 +1,4 @@
-"""Cases: a topic of a web, where to start, what to learn from, and what there is to find."""
+"""Cases: a topic of a web, with seeds, examples and targets."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from honeyguide.errors import InputError
 
 _NO_LETTER = re.compile(r"[\W_]+")
 
-OTHERS_A_POSITIVE = 2
-"""Negative examples for each positive one (001, 003)."""
+NEGATIVES_PER_POSITIVE = 2
+"""Negative examples per positive one (001, 003)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One topic in one repeat. No page is in two of seeds, examples and targets."""
+    """One topic in one repeat. Seeds, examples and targets are disjoint."""
 
     topic: str
     repeat: int
@@ -31,22 +31,22 @@ class Case:
     relevant: frozenset[str]
     """All pages of the topic."""
     targets: frozenset[str]
-    """The pages of the topic that are to be found."""
+    """The pages of the topic to find."""
     budget: int
     """The number of pages that a crawl may choose."""
     keywords: tuple[str, ...]
-    """The topic in words, for models that need them."""
+    """Keywords of the topic, for models that need them."""
     unlabelled: tuple[str, ...] = ()
     """Pages of all topics that were taken out of the web, for models that learn from positive and unlabelled pages."""
 
     @property
     def given(self) -> frozenset[str]:
-        """The pages that a crawl is given. They are not what it finds, and none of its figures counts them."""
+        """The pages that a crawl is given, which are excluded from its figures."""
         return frozenset((*self.seeds, *self.examples))
 
     @property
     def downloads(self) -> int:
-        """Pages to fetch so that `budget` of them are chosen, however many of the given ones are among them."""
+        """The number of pages to fetch so that `budget` of them are chosen, even if all given pages are among them."""
         return self.budget + len(self.given)
 
 
@@ -56,14 +56,14 @@ class Split:
 
     seeds: int = 5
     seed_urls: tuple[str, ...] = ()
-    """Where to start instead of at pages of the topic."""
+    """Seeds to use instead of pages of the topic."""
     examples: int = 30
     pages: str = "1000"
     """The budget: a number, or ``x2``, twice the number of the topic's pages."""
     seed: int = 0
     unlabelled: int = 0
-    """Pages to take out of the web for models that learn from positive and unlabelled examples. 0: these models learn
-    from the crawl's own pages, as in a live crawl."""
+    """Number of pages to remove from the web for models that learn from positive and unlabelled examples; with 0, these
+    models learn from the crawl's own pages, as in a live crawl."""
 
     def budget(self, size: int) -> int:
         """The budget for a topic with `size` pages. Raises `InputError` when `pages` is not a budget."""
@@ -108,7 +108,7 @@ def make_case(
         repeat,
         tuple(seeds),
         tuple(examples),
-        tuple(negative[: OTHERS_A_POSITIVE * count]),
+        tuple(negative[: NEGATIVES_PER_POSITIVE * count]),
         frozenset(pages),
         frozenset(targets),
         split.budget(len(pages)),
@@ -117,12 +117,12 @@ def make_case(
 
 
 def _words(topic: str) -> str:
-    """``subject.Everyday_life.Food_and_agriculture`` in words: its last part."""
+    """The words of the last part of a label such as ``subject.Everyday_life.Food_and_agriculture``."""
     return " ".join(_NO_LETTER.sub(" ", topic.rpartition(".")[2]).split()) or topic
 
 
 def shuffled(pages: Sequence[str], *key: object) -> list[str]:
-    """The pages in an order that depends only on them and on the key."""
+    """Shuffle pages; the order depends only on the pages and the key."""
     number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
     ordered = sorted(pages)
     return [ordered[place] for place in np.random.default_rng(number).permutation(len(ordered))]

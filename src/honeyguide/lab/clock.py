@@ -1,4 +1,4 @@
-"""Time that passes only when somebody waits."""
+"""Virtual time, which advances only by waiting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from honeyguide.crawl.clock import Clock
 
 
 class VirtualClock(Clock):
-    """A clock that is set forward instead of waited for: a replay takes only the time that reading its pages takes."""
+    """A clock that is set forward instead of waiting, so that a replay takes only the time for reading its pages."""
 
     def __init__(self, now: float = 0.0) -> None:
         self._now = now

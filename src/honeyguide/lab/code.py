@@ -1,4 +1,4 @@
-"""Digests of the code that decides what a trial finds: a trial that was run with other code is run again."""
+"""Digests of the code that determines the result of a trial: after a change of the code, a trial is run again."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _ROOMS = ("crawl", "frontier", "page", "relevance", "strategy")
 
 @cache
 def own_code() -> str:
-    """A digest of our version and of our sources that decide what a trial finds.
+    """A digest of our version and of those of our sources that determine the result of a trial.
 
-    They are read once per process, in some milliseconds. Reports and virtual webs are not among them: the digest of a
-    web is a part of the key of a trial anyway.
+    They are read once per process, in some milliseconds. Reports and virtual webs are excluded: the digest of a web is
+    part of the key of a trial anyway.
     """
     rooms = (path for room in _ROOMS for path in (_ROOT / room).rglob("*.py"))
     return _digest(_ROOT, (*rooms, *(_ROOT / "lab").glob("*.py")), VERSION)
@@ -32,11 +32,11 @@ def plugin_code(module: str) -> str:
     """A digest of the package that a module belongs to, or of the module when it stands alone.
 
     Args:
-        module: The name of a module that brings a strategy or a model; "" for ours.
+        module: The name of a module that provides a strategy or a model; "" for a built-in one.
 
     Returns:
-        "" for one of our own modules, of which `own_code` knows. Something else each time for a module without a file,
-        as its code cannot be compared.
+        "" for one of our own modules, which `own_code` covers. A different value each time for a module without a file,
+        whose code cannot be compared.
     """
     if module.partition(".")[0] in {"", __name__.partition(".")[0]}:
         return ""

@@ -1,4 +1,4 @@
-"""Running a comparison: every trial of a plan once, in parallel if asked to, and all results together."""
+"""Runs a comparison: every trial of a plan once, optionally in parallel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from honeyguide.log_records import forward_all, level_for_workers, replay_from_w
 _log = logging.getLogger("honeyguide.lab")
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with the current step, the amount done, and the total."""
 
 ERRORS = "errors.log"
 """The file of the tracebacks, in the folder of a comparison."""
@@ -54,10 +54,10 @@ def run_comparison(
     jobs: int = 1,
     progress: Progress = lambda _what, _done, _all: None,
 ) -> ComparisonResult:
-    """Run the trials that have not been run before, and put all results together.
+    """Run the trials that have not been run before, and combine all results.
 
-    A trial whose strategy or model raises fails; the others run to their end. Everything that decides the result of a
-    trial, the code of strategy and model included, is in the name of its file: what has changed is run again. The
+    A trial whose strategy or model raises fails; the others run to their end. Everything that determines the result of
+    a trial, including the code of strategy and model, is in the name of its file: after a change, it is run again. The
     results are the same for any number of jobs, apart from the seconds that trials took.
 
     Args:
@@ -66,7 +66,7 @@ def run_comparison(
             tracebacks are added to its ``errors.log``. None to store nothing.
         command: How to repeat the comparison, for the report.
         jobs: The number of processes.
-        progress: Told how far it is.
+        progress: Called with the progress.
 
     Returns:
         The results of all contenders but those that failed, and the failures.
@@ -124,7 +124,7 @@ def _run_all(
 
 
 def _run(tasks: list[TrialTask], opened: OpenPlan, jobs: int) -> Iterator[TrialFailure | None]:
-    """Run tasks; yields one failure, or None, for each task that has ended."""
+    """Run tasks. Yields, for each completed task, its failure or None."""
     if jobs == 1 or len(tasks) < 2:
         runner = TrialRunner(opened)
         yield from map(runner.run, tasks)
@@ -145,13 +145,13 @@ def _run(tasks: list[TrialTask], opened: OpenPlan, jobs: int) -> Iterator[TrialF
 
 
 def _groups(tasks: list[TrialTask], jobs: int) -> list[list[TrialTask]]:
-    """What one process does in one go: all trials of a case, which share their model, if there are enough cases."""
+    """Group tasks per process: all trials of a case, which share their model, if there are enough cases."""
     cases = [list(group) for _, group in groupby(tasks, key=lambda task: (task.topic, task.repeat))]
     return cases if len(cases) >= 2 * jobs else [[task] for task in tasks]
 
 
 class TrialRunner:
-    """Runs trials one after another. What the trials of one case share is kept for the next trial."""
+    """Runs trials in sequence. Data shared by the trials of a case is kept for the next trial."""
 
     def __init__(self, opened: OpenPlan) -> None:
         self._opened = opened
@@ -193,7 +193,7 @@ _runner: list[TrialRunner] = []  # of this process, when it is one of several
 
 def _start_process(plan: Plan, records: Any, log_level: int) -> None:
     _runner.append(TrialRunner(open_plan(plan)))
-    forward_all(records.put, log_level)  # only now: what there is to say about the plan has been said
+    forward_all(records.put, log_level)  # after opening the plan, whose messages were logged by the parent
 
 
 def _run_in_process(tasks: list[TrialTask]) -> list[TrialFailure | None]:

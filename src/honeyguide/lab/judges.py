@@ -1,7 +1,7 @@
-"""Judges: what says which pages of a web are relevant when strategies are compared. Never the model that steers.
+"""Judges, which decide which pages of a web are relevant in a comparison. The steering model is never the judge.
 
-A model may judge crawls that are steered by a model of the same kind if both learn from examples alone, and from
-different ones (003: conductor and evaluator are perceptrons that were trained apart).
+A model may judge crawls that are steered by a model of the same kind if both learn only from examples, and from
+different ones (003: conductor and evaluator are perceptrons that were trained separately).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
-from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case
+from honeyguide.lab.cases import NEGATIVES_PER_POSITIVE, Case
 from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model
@@ -22,18 +22,18 @@ from honeyguide.topic.material import material_of
 
 LABELS, CLOSURE = "labels", "closure"
 DEPTH = 5
-"""Of the closure: links from the seeds to the farthest pages."""
+"""Default depth of the closure, in links from the seeds."""
 
 _HOW = "use labels, closure, closure:DEPTH, or a model with or without a threshold: vote, vsm:0.2, package.module:Model"
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How it is decided what is relevant.
+    """The spec of a judge.
 
-    ``labels``: what the labels say. ``closure`` (000): the same, of the pages within some links of the seeds. A model's
-    name (001: vote, 003: mlp; 002 and 004: any model with a threshold): that model, trained on pages of the topic that
-    the model which steers does not learn from.
+    ``labels``: according to the labels. ``closure`` (000): the same, limited to pages within some links of the seeds.
+    The name of a model (001: vote, 003: mlp; 002 and 004: any model with a threshold): that model, trained on pages of
+    the topic that the steering model does not learn from.
     """
 
     kind: str
@@ -84,7 +84,7 @@ class Judge:
 
 
 def _apart(text: str) -> tuple[str, str]:
-    """The kind and the number of a judge; "" for no number. A path has a colon of its own."""
+    """Split a spec into kind and number, "" for no number. Paths contain colons, too."""
     kind, *rest = split_at_colons(text)
     if rest and kind not in {LABELS, CLOSURE} and part_name(kind) not in models():
         kind = f"{kind}:{rest.pop(0)}"
@@ -93,17 +93,17 @@ def _apart(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """A case with the pages that its judge calls relevant."""
+    """A case with the pages that its judge considers relevant."""
 
     case: Case
     similarity: NDArray[np.float64] | None
     """The judge's score of every page of the web, by number; None for a judge that gives no scores."""
     trained_apart: bool = True
-    """Whether the judge learnt from other examples than those of the case."""
+    """Whether the judge was trained on other examples than those of the case."""
 
 
 def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:
-    """The case with the pages that the judge calls relevant, in place of those with the label."""
+    """The case, with the pages that the judge considers relevant in place of those with the label."""
     if judge.kind == LABELS:
         return JudgedCase(case, None)
     number, urls = fixture.graph.number, fixture.graph.urls
@@ -116,7 +116,7 @@ def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:
 
 
 def scored(model: Relevance, name: str, fixture: WebFixture) -> tuple[list[str], NDArray[np.float64]]:
-    """The pages of a web that a model calls relevant, and the score of every page, by number.
+    """The pages of a web that a model considers relevant, and the score of every page, by number.
 
     Raises `PluginError` when the model, of this name, fails on one of them.
     """
@@ -134,11 +134,11 @@ def _with(case: Case, relevant: frozenset[str]) -> Case:
 
 
 def trained_judge(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
-    """The model that judges, trained on pages that the model which steers has not learnt from."""
+    """The judging model, trained on pages that the steering model has not learnt from."""
     positive = sorted(case.targets)
     seen = {*case.others, *case.unlabelled}
     unseen = [url for url in fixture.others(case.relevant) if url not in seen]
-    negative = unseen[: OTHERS_A_POSITIVE * len(positive)]
+    negative = unseen[: NEGATIVES_PER_POSITIVE * len(positive)]
     topic = fixture.topic(case, model=judge.kind)
     material = material_of(topic, [fixture.text(url) for url in positive], [fixture.text(url) for url in negative])
     model = model_named(judge.kind)

@@ -1,4 +1,4 @@
-"""Labels: which pages of a web are about which topic, from a file, or because the web was made so."""
+"""Labels: which pages of a web are about which topic, from a file or from the web itself."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Labels:
 
 
 def known_labels(web: VirtualWeb) -> Labels | None:
-    """The labels that a web comes with; None if it has none."""
+    """The built-in labels of a web; None if it has none."""
     found: dict[str, set[str]] = {}
     for url, label in web.labels() if isinstance(web, LabelledWeb) else ():
         found.setdefault(url, set()).add(label)
@@ -52,9 +52,9 @@ def known_labels(web: VirtualWeb) -> Labels | None:
 
 
 def read_labels(path: Path, rules: UrlRules, landing: Callable[[str], str | None]) -> Labels:
-    """Labels from lines of URL and label, with a tab between; several lines for a page with several labels.
+    """Read labels from lines with a URL, a tab and a label; a page with several labels has several lines.
 
-    Blank lines are skipped. `landing` gives the URL of the page that a URL leads to, which it labels; None for one
+    Blank lines are skipped. `landing` returns the URL of the page that a URL leads to, which gets the label; None if
     that is not in the web.
     """
     found: dict[str, set[str]] = {}

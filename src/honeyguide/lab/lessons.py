@@ -1,4 +1,4 @@
-"""A teacher in a replayed crawl: asked about some of its pages, and what the crawl learns from the answers."""
+"""A simulated teacher in a replayed crawl, who answers questions about pages, from which the crawl learns."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from honeyguide.teaching.refit import corrected, is_due
 from honeyguide.teaching.teacher import PageQuestion, Teacher
 
 FIRST_QUESTION: Final = 5
-"""Pages that a crawl has chosen before the first question."""
+"""Number of pages that a crawl chooses before the first question."""
 EARLY: Final = 0.5
-"""The share of the crawl in which all questions are asked, evenly: the sooner, the more use the answers are."""
+"""All questions are asked, evenly spaced, in this first share of the crawl, since early answers are most useful."""
 
-_BEST: Final = 100  # waiting URLs, the most promising ones: where they were found is worth asking about
+_BEST: Final = 100  # most promising waiting URLs: the pages where they were found are worth a question
 
 
 @dataclass(frozen=True, slots=True)
 class LessonPlan:
-    """How much a teacher is asked, and about what."""
+    """The number of questions to a teacher, and how they are chosen."""
 
     answers: int = 0
     """The number of questions that are answered."""
@@ -45,7 +45,7 @@ class LessonPlan:
 
     @property
     def title(self) -> str:
-        """As it stands behind the name of a strategy; "" if nobody is asked."""
+        """The suffix of a strategy's name; "" without questions."""
         if not self.answers:
             return ""
         chosen = "" if self.questions == OURS else f"{self.questions} "
@@ -54,7 +54,7 @@ class LessonPlan:
 
 @dataclass(frozen=True, slots=True)
 class Classroom:
-    """The parts of a crawl that change when it learns something."""
+    """The parts of a crawl that are affected when it learns."""
 
     frontier: Frontier
     queue: CheckedQueue
@@ -64,14 +64,14 @@ class Classroom:
 
 
 Refit = Callable[[Mapping[str, bool]], Relevance | None]
-"""The model that follows from the answers by URL; None if they are too few."""
+"""Fits a model to the answers by URL; returns None if there are too few."""
 
 
 class SimulatedLessons:
-    """Asks a teacher during the first half of the crawl, and has the model fitted again now and then.
+    """Asks a teacher during the first half of the crawl, and refits the model now and then.
 
-    With every new model all pages so far are judged again, and what waits gets new priorities. The same arguments give
-    the same questions.
+    With every new model, all pages so far are judged again, and waiting URLs get new priorities. The same arguments
+    give the same questions.
     """
 
     def __init__(
@@ -80,12 +80,12 @@ class SimulatedLessons:
         """Set up with nothing asked.
 
         Args:
-            plan: How much is asked.
-            teacher: Who answers.
-            refit: Makes the models.
-            pages: How many pages the crawl may choose.
-            known: Pages that it was given, which are not asked about.
-            seed: For questions that are left to chance.
+            plan: The plan of questions.
+            teacher: Answers questions.
+            refit: Fits the models.
+            pages: The number of pages that the crawl may choose.
+            known: Given pages, which are not asked about.
+            seed: The seed for random questions.
         """
         self._plan = plan
         self._teacher = teacher
@@ -95,19 +95,19 @@ class SimulatedLessons:
         number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big")
         self._chooser = chooser_named(plan.questions, number)
         self._hosts: Counter[str] = Counter()
-        self._chosen = 0  # pages that the crawl chose itself
+        self._chosen = 0  # number of pages chosen by the crawl itself
         self._pages: dict[int, Response] = {}
         self.readings: dict[int, Reading] = {}
-        """How each page was judged last, in the order of fetching."""
+        """The latest reading of each page, in the order of fetching."""
         self.answers: dict[str, bool] = {}
         """By URL, in the order of asking."""
 
     def final(self, steps: Sequence[PageFetch]) -> dict[str, bool]:
-        """Whether each page of the crawl is relevant, as it was judged last."""
+        """Whether each page of the crawl is relevant, according to the latest model."""
         return {step.url: reading.relevant for step, reading in zip(steps, self.readings.values(), strict=True)}
 
     def begin(self, room: Classroom) -> Callable[[int, Response, Reading], None]:
-        """Teach this crawl. Returns what is to be called with every page."""
+        """Attach to a crawl. Returns a function to be called with every page."""
         self._room = room
         return self._page
 
@@ -141,7 +141,7 @@ class SimulatedLessons:
         ]
 
     def _behind(self) -> Counter[int]:
-        """How many of the most promising URLs that wait were found on each page."""
+        """How many of the most promising waiting URLs were found on each page."""
         urls = self._room.frontier.urls
         numbers = np.arange(len(urls))
         waiting = numbers[urls.states(numbers) == int(State.WAITING)]
@@ -149,7 +149,7 @@ class SimulatedLessons:
         return Counter(urls.parents(best).tolist())
 
     def _learn(self) -> None:
-        """Fit the model again, judge all pages again, and give what waits new priorities."""
+        """Refit the model, judge all pages again, and update the priorities of waiting URLs."""
         model = self._refit(self.answers)
         if model is None:
             return

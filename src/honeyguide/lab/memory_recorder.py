@@ -1,4 +1,4 @@
-"""Records a crawl in memory: what metrics are computed from, and nothing else."""
+"""Records a crawl in memory, limited to the data for computing metrics."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class PageFetch(NamedTuple):
 
     url: str
     size: int
-    """Of the body as sent."""
+    """The size of the body as sent."""
     seconds: float
-    """When it had arrived, since the crawl began."""
+    """The time of its arrival, since the start of the crawl."""
     hops: int
     """The number of links from a seed, on the path that the crawl took."""
     relevance: float
-    """By the model that steers."""
+    """The relevance according to the steering model."""
     relevant: bool
     promised: float
-    """The priority it was taken with."""
+    """Its priority when it was taken."""
     is_duplicate: bool
-    """Whether it repeats an earlier page, nearly or wholly."""
+    """Whether it duplicates an earlier page, exactly or nearly."""
 
 
 class MemoryRecorder(RecorderProtocol):
@@ -97,9 +97,9 @@ class MemoryRecorder(RecorderProtocol):
 
     @override
     def fault(self, place: str, error: Exception) -> None:
-        raise error  # a trial with a page less is none
+        raise error  # a trial without this page would be invalid
 
-    # A replay needs none of what follows.
+    # The rest is not needed in a replay.
 
     @override
     def copies(self) -> Iterable[tuple[int, int | None]]:

@@ -2,8 +2,8 @@
 
 Conventions are those of the evaluation section of the methods: H(t) = (1/t) Σ r_i, R(t) = |C(t) ∩ T| / |T|, both over
 the pages that the crawl chose: seeds and examples, which it was given, are not counted, and neither are revisits. A
-site is a registered domain; if all targets are on one, nothing is said of sites. Where a figure would need a division
-by zero it is None, never NaN, so that everything here can be written as JSON.
+site is a registered domain; if all targets are on one site, there are no figures about sites. Where a figure would need
+a division by zero it is None, never NaN, so that everything here can be written as JSON.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Floats = NDArray[np.float64]
 Figure = float | int | None
 
 POINTS = 200
-"""Points of a curve that a report keeps, give or take the first and the last."""
+"""Approximate number of points of a curve in a report."""
 
 EARLY = (25, 50, 100)
-"""Numbers of pages that every curve has a point for: differences show before a small topic is exhausted."""
+"""Numbers of pages at which every curve has a point, so that differences show before a small topic is exhausted."""
 
 _TOP = 20  # P@20 is the precision that 002 reports
-_MOST = 0.9  # "90 % of the relevant pages after 65 % of the visits" (002)
-_DIGITS = 6  # of a curve's values: finer than any plot, and the file stays small
+_MOST_RELEVANT = 0.9  # "90 % of the relevant pages after 65 % of the visits" (002)
+_DIGITS = 6  # of the values of a curve: finer than any plot, and the file stays small
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Order:
 
     urls: Sequence[str]
     relevant: Bools
-    """Whether the judge calls it relevant; of near-duplicates one counts (see `count_once`)."""
+    """Whether the judge considers it relevant; of near-duplicates, one counts (see `count_once`)."""
     target: Bools
     """Whether it is one of the targets."""
     bytes: Ints
@@ -73,9 +73,9 @@ class Order:
 
 
 def count_once(found: Bools, copies: Sequence[int]) -> Bools:
-    """`found` without what was counted before: pages with the same number in `copies` are near-duplicates.
+    """Remove duplicates from `found`: pages with the same number in `copies` are near-duplicates.
 
-    The first of them that is found counts. An earlier copy that was not found does not take the place of a later one.
+    The first of them that is found counts. An earlier copy that is not found does not replace a later one.
     """
     seen: set[int] = set()
     once = np.zeros(len(found), dtype=np.bool_)
@@ -110,7 +110,7 @@ def sites_of(urls: Iterable[str]) -> list[str]:
 
 
 def site_recall(order: Order, sites: int) -> Floats:
-    """The share of the `sites` sites with a target of which one was there by then, for t = 1 … pages fetched."""
+    """The share of the `sites` sites with targets on which a target has been found, for t = 1 … pages fetched."""
     seen: set[str] = set()
     found = np.zeros(len(order))
     for place, site in zip(np.flatnonzero(order.target), sites_of(_picked(order.urls, order.target)), strict=True):
@@ -127,7 +127,7 @@ def target_lengths(order: Order) -> Ints:
 
 
 def relevant_by_visited(order: Order) -> tuple[Floats, Floats]:
-    """The share of the pages visited, and the share of the relevant ones among them that were there by then (002).
+    """The share of the pages visited, and the share of the relevant ones among them found by then (002).
 
     Both are shares of what this crawl visited and found, so the last point is (1, 1). Empty when nothing was found.
     """
@@ -138,10 +138,10 @@ def relevant_by_visited(order: Order) -> tuple[Floats, Floats]:
 
 
 def held(values: Floats, budget: int) -> Floats:
-    """The values for t = 1 … budget: a crawl that ended early keeps its last one, one of no pages has zeros.
+    """The values for t = 1 … budget: a crawl that ended early keeps its last value, a crawl without pages has zeros.
 
-    For recall that is what was found. For harvest it is what was paid: a page that was never fetched costs nothing, and
-    ending early shows in the recall.
+    This is exact for recall. For harvest it means that pages that were never fetched cost nothing; ending early shows
+    in the recall.
     """
     values = values[:budget]
     last = values[-1] if len(values) else 0.0
@@ -169,12 +169,12 @@ def curve(order: Order, targets: int, budget: int, points: int = POINTS, sites: 
 
 
 def at(points: Sequence[Sequence[float]], pages: int) -> tuple[float, float]:
-    """Harvest and recall of a `curve` after so many pages: of the last point up to there; zeros before the first."""
+    """Harvest and recall of a `curve` after `pages` pages: at the last point up to there; zeros before the first."""
     before = [point for point in points if point[0] <= pages]
     return (before[-1][1], before[-1][2]) if before else (0.0, 0.0)
 
 
-# --- One figure a crawl ----------------------------------------------------------------------------------------------
+# --- Single figures ----------------------------------------------------------------------------------------------
 
 
 def f1(precision: float, recall: float) -> float:
@@ -215,7 +215,7 @@ def target_length(order: Order, relevant: int) -> int | None:
 
 
 def visited_for(order: Order, share: float) -> float | None:
-    """The share of the visits after which that share of the relevant pages was there; None when none was found."""
+    """The share of the visits after which a share of the relevant pages was found; None when none was found."""
     visited, found = relevant_by_visited(order)
     return float(visited[np.searchsorted(found, share)]) if len(found) else None
 
@@ -226,7 +226,7 @@ def share_of_oracle(area: float, oracle_area: float) -> float | None:
 
 
 def minutes(order: Order) -> float:
-    """Virtual minutes until the last page was there; 0 for a crawl of no pages."""
+    """Virtual minutes until the last page arrived; 0 for a crawl without pages."""
     return float(order.seconds.max() / 60) if len(order) else 0.0
 
 
@@ -237,7 +237,7 @@ def figures(
 
     F1 takes the harvest rate as precision and the target recall as recall. `target_length` is over all relevant pages
     found: crawls that found more or fewer are compared with `target_length` at the number that each of them found.
-    `sites` is the number of sites with a target; of one site alone, nothing is said about sites found.
+    `sites` is the number of sites with a target; with a single site, there are no figures about sites.
     """
     order = order.first(budget)
     pages, relevant, sent, spent = len(order), int(order.relevant.sum()), int(order.bytes.sum()), minutes(order)
@@ -264,7 +264,7 @@ def figures(
         "oracle_auc_recall": oracle_auc_recall,
         "share_of_oracle": None if oracle_auc_recall is None else share_of_oracle(auc_recall, oracle_auc_recall),
         "pages_per_relevant": _per(pages, relevant),
-        "visited_for_90_percent": visited_for(order, _MOST),
+        "visited_for_90_percent": visited_for(order, _MOST_RELEVANT),
         "bytes": sent,
         "bytes_per_relevant": _per(sent, relevant),
         "virtual_minutes": spent,

@@ -1,7 +1,7 @@
-"""How well the model that steers a crawl tells relevant pages from others.
+"""How well the steering model of a crawl distinguishes relevant pages from others.
 
-A strategy can only be as good as its model lets it be, so a comparison says how the model does, for each topic and
-repeat. Pages that the model has learnt from are left out.
+A strategy can only be as good as its model, so a comparison reports the quality of the model for each topic and repeat.
+Pages that the model has learnt from are left out.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from honeyguide.relevance.checked import CheckedModel
 from honeyguide.relevance.text import Text
 
 SAMPLE = {True: 100, False: 400}
-"""At most so many relevant and other pages are judged. The average precision is weighted back to the whole web."""
+"""Maximum numbers of relevant and other pages in the sample. The average precision is reweighted to the whole web."""
 
 LEAST = 0.1
-"""A model is degenerate if its rates of true and false positives differ by less: it answers the same whatever it is
-asked."""
+"""A model is degenerate if its rates of true and false positives differ by less: its answers hardly depend on the
+page."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelQuality:
-    """How well a model tells the pages of a topic from others."""
+    """How well a model distinguishes the pages of a topic from others."""
 
     true_positive_rate: float
-    """Of the relevant pages, the share that it calls relevant."""
+    """The share of relevant pages that it considers relevant."""
     false_positive_rate: float
-    """Of the other pages, the share that it calls relevant."""
+    """The share of other pages that it considers relevant."""
     average_precision: float
-    """Of its ranking of the pages of the web: the mean precision at each relevant page."""
+    """The average precision of its ranking of the pages of the web: the mean precision at each relevant page."""
     f1: float
-    """Of what it calls relevant, among all pages of the web."""
+    """The F1 of its decisions on all pages of the web."""
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether it cannot tell relevant pages from others."""
+        """Whether it cannot distinguish relevant pages from others."""
         return is_degenerate(self.true_positive_rate, self.false_positive_rate)
 
 
@@ -62,7 +62,7 @@ class ModelTest:
         self._sizes: Mapping[bool, int] = {side: len(urls) for side, urls in pages.items()}
 
     def quality(self, model: CheckedModel, seen: Collection[str] = ()) -> ModelQuality | None:
-        """How a model does on the sample, without the pages it has `seen`; None when none of one kind is left."""
+        """The quality of a model on the sample without `seen` pages; None if no pages of one kind are left."""
         left = [pair for url, pair in self._texts.items() if url not in seen]
         relevant = np.array([side for _, side in left], np.bool_)
         if not relevant.any() or relevant.all():
@@ -95,7 +95,7 @@ def average_precision(relevant: NDArray[np.bool_], scores: NDArray[np.float64], 
 
 
 def figures(quality: ModelQuality | None) -> dict[str, float | None]:
-    """The figures as cells carry them."""
+    """The figures for a cell."""
     if quality is None:
         return dict.fromkeys(NAMES)
     rates = (quality.true_positive_rate, quality.false_positive_rate, quality.average_precision, quality.f1)

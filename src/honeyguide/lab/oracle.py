@@ -1,15 +1,15 @@
-"""The oracle: a crawl that knows every page and every link, to measure strategies against.
+"""The oracle: a crawl that knows every page and every link, as a reference for strategies.
 
 The order with the largest area under target recall cannot be computed for a real web (it contains the Steiner tree
-problem, which is NP-hard), so the oracle is greedy. Its whole rule:
+problem, which is NP-hard), so the oracle is greedy. Its complete rule:
 
 1. If a target is among the pages it can fetch, it fetches it. This is never worse than any other step: moving a target
    that can be fetched to the front puts it k places earlier and at most k other targets one place later.
-2. Otherwise it looks at the shortest ways over unfetched pages and takes the one that opens the most new targets for
-   each page on it that is not a target; a way opens the targets that can be fetched after it through targets alone, and
-   no more of them count than the budget has room for. It fetches the first page of that way and then decides again.
-3. Of equally rich ways it takes the shortest, then the one whose first page opens the most targets, then the one whose
-   first page links to pages not known before that open the most, then to the most of these pages, then the one found
+2. Otherwise it considers the shortest paths over unfetched pages and takes the one that opens the most new targets per
+   page on it that is not a target; a path opens the targets that can be fetched after it through targets alone, and no
+   more of them count than the budget allows. It fetches the first page of that path and then decides again.
+3. Of equally rich paths it takes the shortest, then the one whose first page opens the most targets, then the one whose
+   first page links to unknown pages that open the most, then to the most of these pages, then the one found
    first. It ends when the budget is spent or when no target can be reached with the rest of it.
 """
 
@@ -34,25 +34,25 @@ def oracle(indptr: Ints, indices: Ints, seeds: Iterable[int], targets: Iterable[
     """The pages in the order in which the oracle fetches them, at most `budget`.
 
     The links of page p are `indices[indptr[p]:indptr[p + 1]]`, in the order of the page. A page can be fetched when it
-    is a seed or a fetched page links to it. Seeds that lead to no target and targets without a way are left out.
+    is a seed or a fetched page links to it. Seeds that lead to no target and unreachable targets are left out.
     """
     links = [list(dict.fromkeys(indices[a:b].tolist())) for a, b in pairwise(indptr)]
     seeds = list(dict.fromkeys(seeds))
     reached = _reached(links, seeds)
-    # Pages out of reach keep no links, so that nobody looks for a way to the targets they would open.
+    # Unreachable pages lose their links, so that they do not open targets.
     web = _Web([others if page in reached else [] for page, others in enumerate(links)], sorted(set(targets) & reached))
     return _Crawl(web, seeds, budget).run()
 
 
 class _Web:
-    """What does not change: for every page, the targets it opens, as one bit a target."""
+    """The static part: for every page, the targets that it opens, as one bit per target."""
 
     def __init__(self, links: list[list[int]], targets: list[int]) -> None:
         self.links = links
         self.bit = {target: 1 << number for number, target in enumerate(targets)}
         reach = self._reach()
         self.opens = [0] * len(links)
-        """The targets that can be fetched after a page through targets alone; of a target, itself too."""
+        """The targets that can be fetched after a page through targets alone; a target includes itself."""
         for page, others in enumerate(links):
             for other in others:
                 if other in reach:
@@ -91,7 +91,7 @@ class _Way:
 
 
 class _Ranks:
-    """Pages by the number of targets they open. That number only ever falls, so a page sinks when it is looked at."""
+    """Pages by the number of targets that they open. That number only decreases, so pages are re-ranked lazily."""
 
     def __init__(self, worth: Callable[[int], int]) -> None:
         self._worth = worth
@@ -103,7 +103,7 @@ class _Ranks:
         self._pages[worth].append(page)
 
     def best(self) -> tuple[int, list[int]]:
-        """The highest worth and the pages that have it; pages worth nothing are forgotten."""
+        """The highest value and the pages that have it; pages with the value 0 are dropped."""
         while len(self._pages) > 1:
             rank = len(self._pages) - 1
             pages = self._pages[rank]
@@ -128,9 +128,9 @@ class _Crawl:
         """Targets that can be fetched."""
         self._unknown = _Ranks(lambda page: self._worth(page, _UNKNOWN))
         self._known = _Ranks(lambda page: self._worth(page, _KNOWN))
-        """Pages that can be fetched and are no targets."""
-        self._rim: dict[int, list[int]] = {}
-        """Of those, the ones with links to unknown pages, and these."""
+        """Pages that can be fetched and are not targets."""
+        self._frontier_pages: dict[int, list[int]] = {}
+        """Those of them that link to unknown pages, with these pages."""
         self._number: dict[int, int] = {}
         for page, opened in enumerate(web.opens):
             if opened and page not in web.bit:
@@ -158,7 +158,7 @@ class _Crawl:
         self._order.append(page)
         self._state[page] = _FETCHED
         self._left &= ~self._web.bit.get(page, 0)
-        self._rim.pop(page, None)
+        self._frontier_pages.pop(page, None)
         self._find(self._web.links[page])
 
     def _find(self, pages: list[int]) -> None:
@@ -169,7 +169,7 @@ class _Crawl:
                     self._targets.append(page)
                     continue
                 self._number[page] = len(self._number)
-                self._rim[page] = self._web.links[page]
+                self._frontier_pages[page] = self._web.links[page]
                 self._known.add(page)
 
     def _richest_way(self, room: int) -> _Way:
@@ -182,8 +182,8 @@ class _Crawl:
         return self._farther(way, room) if self._unknown.best()[0] > opened else way
 
     def _promise(self, page: int) -> _Promise:
-        """The targets it opens, the further ones that unknown pages it links to open, and the number of these pages."""
-        unknown = [other for other in self._rim.get(page, ()) if self._state[other] == _UNKNOWN]
+        """The targets that it opens, those that the unknown pages it links to open, and the number of these pages."""
+        unknown = [other for other in self._frontier_pages.get(page, ()) if self._state[other] == _UNKNOWN]
         opened = 0
         for other in unknown:
             opened |= self._web.opens[other]
@@ -212,14 +212,14 @@ class _Crawl:
         return best
 
     def _refreshed_rim(self) -> list[int]:
-        """The pages that can be fetched and link to unknown ones, in the order they were found."""
-        for page, others in list(self._rim.items()):
+        """The pages that can be fetched and link to unknown pages, in the order in which they were found."""
+        for page, others in list(self._frontier_pages.items()):
             unknown = [other for other in others if self._state[other] == _UNKNOWN]
             if unknown:
-                self._rim[page] = unknown
+                self._frontier_pages[page] = unknown
             else:
-                del self._rim[page]
-        return list(self._rim)
+                del self._frontier_pages[page]
+        return list(self._frontier_pages)
 
     def _next_level(
         self, level: list[int], opened: dict[int, int], first: dict[int, int], promise: dict[int, _Promise]
@@ -230,7 +230,7 @@ class _Crawl:
         queue = deque(sorted(level, key=lambda page: (opened[page].bit_count(), promise[first[page]]), reverse=True))
         while queue:
             page = queue.popleft()
-            for other in self._rim.get(page, self._web.links[page]):
+            for other in self._frontier_pages.get(page, self._web.links[page]):
                 if self._state[other] != _UNKNOWN or (other in opened and other not in found):
                     continue
                 if other in self._web.bit:

@@ -1,4 +1,4 @@
-"""What is to be compared: everything that decides the results."""
+"""The plan of a comparison: everything that determines its results."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ class Plan:
     split: Split = field(default_factory=Split)
     repeats: int = 1
     model: str = "fields"
-    """The model that steers, for strategies that name none."""
+    """The steering model of strategies that do not specify one."""
     judge: str = "labels"
     connections: int = 1
     haste: float = 0.5
-    """As ``budget.haste``; makes no difference with one connection."""
+    """As ``budget.haste``; has no effect with one connection."""
     start_at_examples: str = AUTO
     """As ``strategy.start_at_examples``."""
     timing: RequestTiming = field(default_factory=RequestTiming)
     points: tuple[int, ...] = ()
-    """Numbers of pages after which recall is compared too."""
+    """Numbers of pages after which recall is also compared."""
     answers: tuple[int, ...] = ()
-    """How many questions a teacher answers during a crawl: each strategy competes once with each number."""
+    """Numbers of questions answered by a teacher during a crawl: each strategy runs once with each number."""
     questions: tuple[str, ...] = (OURS,)
-    """How the questions are chosen: each strategy competes once with each way."""
+    """How the questions are chosen: each strategy runs once with each method."""
     wrong: float = 0.0
     """The share of the answers that are wrong."""
 
@@ -72,7 +72,7 @@ class Plan:
         return [taught for one in named for taught in self._taught(one)]
 
     def _taught(self, contender: Contender) -> list[Contender]:
-        """A contender with each number of answers, and each way to choose the questions."""
+        """A contender with each number of answers and each method of choosing questions."""
         if contender.strategy == ORACLE:
             return [contender]
         lessons = dict.fromkeys(
@@ -90,7 +90,7 @@ class Plan:
                     yield topic, repeat, contender
 
     def code(self, contender: Contender) -> list[str]:
-        """Digests of the code that decides what a contender finds: ours, and that of strategy, model and judge."""
+        """Digests of the code behind the results of a contender: ours, and that of strategy, model and judge."""
         judge = Judge.named(self.judge)
         strategy = strategy_module(contender.strategy)
         modules = (strategy, model_module(contender.model), model_module(judge.kind) if judge.is_model else "")
@@ -106,7 +106,7 @@ class OpenPlan:
     labels: Labels | None
 
     def key(self, topic: str, repeat: int, contender: Contender, code: Sequence[str]) -> str:
-        """Names a trial by everything that decides its result. `code` is the plan's for the contender."""
+        """A key made of everything that determines the result of a trial. `code` is the plan's for the contender."""
         plan = self.plan
         decisive = {
             "web": self.fixture.web.digest,
@@ -136,7 +136,7 @@ class OpenPlan:
         return self._with_unlabelled(make_case(topic, pages, others, self.plan.split, repeat))
 
     def _with_unlabelled(self, case: Case) -> Case:
-        """The case with unlabelled pages, if the plan has any. They are taken from the web, whatever they are about."""
+        """The case with unlabelled pages, if the plan has any: a random selection, removed from the web."""
         split, graph = self.plan.split, self.fixture.graph
         if not split.unlabelled:
             return case
@@ -145,7 +145,7 @@ class OpenPlan:
         return replace(case, unlabelled=tuple(found), targets=case.targets - set(found))
 
     def judged_case(self, topic: str, repeat: int) -> JudgedCase:
-        """The case of a topic (a label or a file) in a repeat, with the pages that the judge calls relevant."""
+        """The case of a topic (a label or a file) in a repeat, with the pages that the judge considers relevant."""
         judge = Judge.named(self.plan.judge)
         if is_file(topic):
             return self._of_file(Topic.load(topic), judge, repeat)
@@ -153,7 +153,7 @@ class OpenPlan:
         return judge_case(case, judge, self.fixture.without(case.unlabelled))
 
     def _of_file(self, topic: Topic, judge: Judge, repeat: int) -> JudgedCase:
-        """For a topic file: a judge made from the file decides which pages are relevant, the file gives the seeds."""
+        """The case of a topic file, with its seeds; a judge made from the file decides which pages are relevant."""
         if not judge.is_model:
             raise InputError("--judge", f"{judge.kind} cannot judge a topic file", "name a model, as vsm:0.2")
         model = model_named(judge.kind)
@@ -227,7 +227,7 @@ def _digest(path: str) -> str:
 
 
 def _in_web(urls: Sequence[str], place: str, fixture: WebFixture) -> tuple[str, ...]:
-    """URLs as the pages of the web that they are, each once. Raises `InputError` for one that is none."""
+    """The pages of the web that URLs lead to, without repeats. Raises `InputError` for a URL that is not in the web."""
     seeds = []
     for given in urls:
         page = fixture.page(given)

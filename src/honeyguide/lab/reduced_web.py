@@ -1,4 +1,4 @@
-"""Pages taken out of a web, to serve as unlabelled examples that no crawl of the web can reach."""
+"""Removes pages from a web, to serve as unlabelled examples that no crawl of the web can reach."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from honeyguide.lab.web import VirtualWeb
 from honeyguide.lab.web_graph import WebGraph
 
 MOST = 0.05
-"""Of the pages that can be reached, this share may be taken out: the web should stay what it is."""
+"""Maximum share of the reachable pages that may be removed, so that the web stays representative."""
 
 
 class ReducedWeb:
@@ -32,18 +32,18 @@ class ReducedWeb:
         return url not in self._hidden and url in self._web
 
     def urls(self) -> Iterator[str]:
-        """All URLs that answer, in the order of the web."""
+        """All remaining URLs, in the order of the web."""
         return (url for url in self._web.urls() if url not in self._hidden)
 
     def response(self, url: str) -> Response | None:
-        """The answer of the web; None for a hidden page."""
+        """The response of the web; None for a hidden page."""
         return None if url in self._hidden else self._web.response(url)
 
 
 def taken_out(
     graph: WebGraph, order: Sequence[str], seeds: Sequence[str], kept: Collection[str], number: int
 ) -> list[str]:
-    """So many pages that a crawl from the seeds can do without: those it cannot reach, then others in their order.
+    """Choose pages to remove: first those that a crawl from the seeds cannot reach, then others in the given order.
 
     Args:
         graph: The graph of the web.

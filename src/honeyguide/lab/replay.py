@@ -43,7 +43,7 @@ class ReplayResult:
     stop: StopReason
     tally: Tally
     model: Relevance
-    """The model at the end: another than at the beginning if it has learnt from the crawl's pages."""
+    """The model at the end, which differs from the initial one if it has learnt from the crawl's pages."""
 
 
 def replay(
@@ -55,8 +55,8 @@ def replay(
 ) -> ReplayResult:
     """Crawl a virtual web. The same arguments give the same result, step for step.
 
-    With ``fetch.connections = 1`` pages are fetched strictly by priority, and each request waits until its host may be
-    asked again. With more connections the best URLs among the hosts that may be asked are fetched, as in a live crawl.
+    With ``fetch.connections = 1``, pages are fetched strictly by priority, and each request waits until its host may be
+    contacted. With more connections, the best URLs of the hosts that may be contacted are fetched, as in a live crawl.
     robots.txt is not fetched: whatever was recorded was allowed. Links that lead out of the web are ignored.
 
     Args:
@@ -97,7 +97,7 @@ async def _replay(
 
 
 class RecordedRobots(RobotsCache):
-    """What a recorded web knows about robots.txt files, which are not fetched: the sitemaps that they name."""
+    """The sitemaps in the robots.txt files of a recorded web, which are not fetched themselves."""
 
     def __init__(self, web: VirtualWeb, rules: UrlRules) -> None:
         super().__init__("", rules)

@@ -50,7 +50,7 @@ class ComparisonResult:
     """For each cell, the number of links from a seed to each relevant page, in the same order."""
     failures: tuple[TrialFailure, ...]
     notes: tuple[str, ...]
-    """Messages for the user: parts missing from the web, or labels for pages that it does not contain."""
+    """Messages for the user, about missing parts of the web or labels for pages that it does not contain."""
 
     def __str__(self) -> str:
         return self.table()
@@ -94,11 +94,11 @@ class ComparisonResult:
         """Write results.json, results.csv, the curves and report.html.
 
         Args:
-            folder: Made if need be.
+            folder: Created if necessary.
             orders: Whether to write the fetched URLs too, one file per trial.
 
         Returns:
-            What the user should hear about it, one line each.
+            Messages for the user, one line each.
 
         Raises:
             HoneyguideError: They cannot be written.
@@ -112,10 +112,10 @@ class ComparisonResult:
         return write_report(self.results, folder)
 
     def complaints(self) -> list[str]:
-        """What to say about the strategies and models that failed.
+        """Messages about the strategies and models that failed.
 
         Returns:
-            One line per contender: in how many trials it failed, how it failed first, and where to read more.
+            One line per contender: in how many trials it failed, its first failure, and where to read more.
         """
         first: dict[str, TrialFailure] = {}
         for failure in self.failures:
@@ -136,7 +136,7 @@ def comparison_result(
     command: str,
     notes: tuple[str, ...],
 ) -> ComparisonResult:
-    """Put together what finished trials have stored (`outputs`) and how others failed."""
+    """Combine the stored `outputs` of finished trials and the failures of others."""
     cells = [output["cell"] for output in outputs]
     results = {
         "settings": _settings(opened, command),

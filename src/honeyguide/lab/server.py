@@ -11,10 +11,10 @@ from honeyguide.proxy import Answer, ProxyRequest, ProxyServer, RequestLog
 from honeyguide.proxy.answer import NOT_FOUND
 from honeyguide.warc.record import HTML
 
-# An address in markup follows a quote or an equals sign (url=https://… of a refresh too); those in texts do not.
+# An address in markup follows a quote or an equals sign (as in url=https://… of a refresh), unlike one in text.
 _SECURE = re.compile(rb"""(["'=]\s*)https://""", re.IGNORECASE)
 
-# Headers about the connection, or about how the body was packed for it, and those that would lead a client to https.
+# Headers about the connection or the encoding of the body, and those that would redirect a client to https.
 _LEFT_OUT = frozenset(
     "alt-svc connection content-encoding content-length content-md5 content-security-policy date digest keep-alive "
     "proxy-connection strict-transport-security transfer-encoding".split()
@@ -24,9 +24,9 @@ _LEFT_OUT = frozenset(
 class WebServer(ProxyServer):
     """Answers for all hosts of a virtual web, as an HTTP proxy on this machine.
 
-    It speaks http only. So that all of the web can be reached, what was recorded under https answers under http, and
-    links and redirects to https are written as http. Bodies are sent uncompressed. Whatever is not in the web, such
-    as any robots.txt that was not recorded, is not found (404).
+    It supports only http. So that all of the web can be reached, pages recorded under https are served under http, and
+    links and redirects to https are rewritten to http. Bodies are sent uncompressed. Whatever is not in the web, such
+    as a robots.txt that was not recorded, is not found (404).
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class WebServer(ProxyServer):
         return Answer(response.status, _headers(response), body)
 
     def _find(self, url: str) -> Response | None:
-        """The answer that was recorded under http; under https when there is none, or when it only sends us there."""
+        """The response recorded under http, or the one under https if there is none or it only redirects there."""
         address = url.partition("://")[2]
         plain = self._rules.canonical(f"http://{address}")
         response = self._web.response(plain) if plain else None
@@ -56,14 +56,14 @@ class WebServer(ProxyServer):
         return self._web.response(secure) if secure else None
 
     def _leads_to(self, response: Response, plain: str | None) -> bool:
-        """Whether a redirect, with https as http, would lead back to where it came from."""
+        """Whether a redirect, with https rewritten to http, would lead back to its source."""
         location = response.header("location")
         target = self._rules.join(response.url, location) if location and 300 <= response.status < 400 else None
         return target is not None and as_http(target) == plain
 
 
 def as_http(url: str) -> str:
-    """Where the server has a URL of the web."""
+    """The URL under which the server serves a URL of the web."""
     return f"http://{url[8:]}" if url[:8].lower() == "https://" else url
 
 

@@ -1,9 +1,9 @@
-"""Could it be chance? Means with their standard errors, and paired tests over topics.
+"""Means with standard errors, and paired significance tests over topics.
 
 Topics are the units: the repeats of a topic share its pages, so they are averaged first and a topic counts once. Two
 strategies are compared on the cells (topic and repeat) that both have, since a repeat means the same seeds, examples
 and targets for both. Tests are one-tailed as in 001 ("is the first better than the second?"), so the question has to be
-asked before the figures are seen; all questions asked at once are one family, and Holm's correction is made over it.
+fixed before the figures are seen; all questions asked together are one family for Holm's correction.
 
 A figure that does not exist (the error of one topic, the p of differences that are all zero) is None, never NaN.
 """
@@ -49,7 +49,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Question:
-    """Whether the first strategy is better than the second by a figure, after so many pages (None: the whole crawl)."""
+    """Is the first strategy better than the second by a figure, after `pages` pages (None: over the whole crawl)?"""
 
     first: str
     second: str
@@ -74,7 +74,7 @@ class PairedTest:
     first_mean: float | None
     second_mean: float | None
     change: float | None
-    """(first - second) / |second|, of the means; None when the second is 0, or nearly so beside the difference."""
+    """(first - second) / |second|, of the means; None when the second is 0, or negligible beside the difference."""
     difference: float | None
     interval: tuple[float, float] | None
     """95 % bootstrap interval of the difference, over topics."""
@@ -82,9 +82,9 @@ class PairedTest:
     losses: int
     t: float | None
     p: float | None
-    """Of the paired t-test."""
+    """The p value of the paired t-test."""
     p_holm: float | None
-    """The same after Holm's correction."""
+    """The p value after Holm's correction."""
     p_wilcoxon: float | None
     p_wilcoxon_holm: float | None
     significant: bool
@@ -116,7 +116,7 @@ def values_of(cells: Iterable[Mapping[str, object]], strategy: str, metric: str)
 def summary(values: Values) -> Summary:
     """The mean over topics of the means over repeats, and the standard error over topics.
 
-    With one topic the error is over its repeats. It is None when there is only one of what it is taken over.
+    With one topic, the error is over its repeats. It is None for a single topic with a single repeat.
     """
     topics = _by_topic(_known(values))
     over, units = "topics", [float(np.mean(repeats)) for repeats in topics.values()]
@@ -126,7 +126,7 @@ def summary(values: Values) -> Summary:
 
 
 def paired_tests(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) -> list[PairedTest]:
-    """Answer all questions as one family: Holm's correction is made over those of them that have a p."""
+    """Answer all questions as one family: Holm's correction covers those that have a p value."""
     tests = [_test(question, seed) for question in questions]
     corrected = holm([test.p for test in tests])
     corrected_wilcoxon = holm([test.p_wilcoxon for test in tests])
@@ -160,13 +160,13 @@ def t_test(differences: Sequence[float]) -> tuple[float, float] | None:
 def wilcoxon(differences: Sequence[float]) -> float | None:
     """The exact one-tailed p of the signed-rank test of "above 0"; None when no difference is left after the zeros.
 
-    Equal sizes share their mean rank, and the distribution is counted out over all signs, so it is exact with them too
+    Equal sizes share their mean rank, and the distribution is enumerated over all signs, so it is exact with ties, too
     (tables and normal approximations are not).
     """
     kept = np.array([difference for difference in differences if difference])
     if not len(kept):
         return None
-    # Sizes that differ by rounding only must share a rank; twice the mean rank is a whole number.
+    # Sizes that differ only by rounding must share a rank; twice the mean rank is a whole number.
     sizes = np.round(np.abs(kept) / np.abs(kept).max(), 9)
     _, value, counts = np.unique(sizes, return_inverse=True, return_counts=True)
     ranks = (2 * np.cumsum(counts) - counts + 1)[value]  # equal sizes share the mean of their ranks
@@ -193,7 +193,7 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
 
 
 def bootstrap(values: Sequence[float], seed: int = 0, confidence: float = 0.95) -> tuple[float, float] | None:
-    """The percentile interval of the mean, over values drawn again with this seed; None for fewer than two."""
+    """The percentile interval of the mean over bootstrap samples with this seed; None for fewer than two values."""
     if len(values) < 2:
         return None
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""One trial: a strategy on a case, and its result."""
+"""A trial of a strategy on a case, and its result."""
 
 from __future__ import annotations
 
@@ -58,21 +58,21 @@ class Contender:
     lessons: LessonPlan = field(default_factory=LessonPlan)
 
     def taught(self, lessons: LessonPlan) -> Contender:
-        """The same, with a teacher who answers questions during the crawl."""
+        """This contender, with a teacher who answers questions during the crawl."""
         return replace(self, name=f"{self.name}{lessons.title}", lessons=lessons)
 
     @classmethod
     def named(cls, text: str, model: str) -> Contender:
-        """From a strategy's name or path, with a model's where it is not the usual one."""
-        strategy, own = _apart(text)
+        """Parse the name or path of a strategy, optionally followed by that of a model."""
+        strategy, own = _split(text)
         if own:
             model_named(own, "--strategy")
         recipe = strategy_named(strategy, "--strategy").recipe if strategy != ORACLE else None
         return cls(text, strategy, own or (recipe.model if recipe else "") or model)
 
 
-def _apart(text: str) -> tuple[str, str]:
-    """The strategy and the model of a text; "" for no model. A colon stands between them, and inside of a path."""
+def _split(text: str) -> tuple[str, str]:
+    """Split a text into strategy and model, "" for no model. A colon separates them, but also occurs in paths."""
     first, *rest = split_at_colons(text)
     if rest and not _ends_there(first, rest[0]):
         first = f"{first}:{rest.pop(0)}"
@@ -83,7 +83,7 @@ def _apart(text: str) -> tuple[str, str]:
 
 
 def _ends_there(first: str, then: str) -> bool:
-    """Whether what stands before a colon is a strategy, and not the module of one."""
+    """Whether the text before a colon is a strategy, and not the module of one."""
     return "(" in first or first == ORACLE or first in recipes() or ("." not in first and part_name(then) in models())
 
 
@@ -96,14 +96,14 @@ class TrialResult:
     found: list[str]
     """The targets that were fetched."""
     order: list[str]
-    """The pages that were fetched, in order, seeds and examples among them, up to the last one that counts."""
+    """The fetched pages in order, including seeds and examples, up to the last one that counts."""
     hops: list[int]
     """The number of links from a seed to each relevant page, in the same order; its sums are target lengths (000,
     equation 10)."""
 
 
 class CaseRunner:
-    """Runs the trials of one case. What they share is made once: the models, the oracle's crawl."""
+    """Runs the trials of one case, which share the models and the oracle's crawl."""
 
     def __init__(self, judged: JudgedCase, judge: Judge, fixture: WebFixture, timing: RequestTiming) -> None:
         self._whole_fixture = fixture
@@ -116,13 +116,13 @@ class CaseRunner:
         case = self._judged.case
         graph = self._fixture.graph
         pages = {url: graph.number[url] for url in (*case.relevant, *case.given)}
-        # A copy of a seed or of an example is nothing new; of several copies of a target one counts.
+        # Copies of seeds and examples do not count; of several copies of a target, one counts.
         known = {int(graph.copies[pages[url]]) for url in case.given}
         self._targets = {int(graph.copies[pages[url]]) for url in case.targets} - known
         self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant} - known
         self._by_in_links = _thirds(graph, self._targets)
         every_copy = np.flatnonzero(np.isin(graph.copies, list(self._targets))).tolist()
-        self._sites = len(set(sites_of(graph.urls[page] for page in every_copy)))  # that have a target
+        self._sites = len(set(sites_of(graph.urls[page] for page in every_copy)))  # with a target
         if not self._targets:
             raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
         began = perf_counter()
@@ -131,10 +131,10 @@ class CaseRunner:
         self._oracle_seconds = perf_counter() - began
 
     def run(self, contender: Contender, timing: RequestTiming | None = None, **settings: Any) -> TrialResult:
-        """Run one trial: the same result each time, apart from the seconds it takes.
+        """Run one trial. The result is the same each time, apart from the seconds that it takes.
 
-        With another `timing` or other `settings` of the topic than usual (``budget={"haste": 1.0}``), if they are
-        given. Raises `PluginError` when the strategy or the model fails.
+        `timing` and `settings` of the topic (``budget={"haste": 1.0}``) override the defaults. Raises `PluginError`
+        when the strategy or the model fails.
         """
         if contender.strategy == ORACLE:
             return self._result(contender, self._oracle, self._oracle_seconds)
@@ -154,7 +154,7 @@ class CaseRunner:
         return replace(result, cell={**result.cell, **taught})
 
     def _lessons(self, contender: Contender) -> SimulatedLessons | None:
-        """The teacher for a trial; None if nobody is asked."""
+        """The simulated teacher of a trial; None if there is none."""
         plan, case = contender.lessons, self._judged.case
         if not plan.answers:
             return None
@@ -172,7 +172,7 @@ class CaseRunner:
         return SimulatedLessons(plan, teacher, learn, case.budget, known, seed)
 
     def _kept(self, steps: Sequence[PageFetch], judged: Mapping[str, bool], asked: Collection[str]) -> float | None:
-        """F1 of what the crawl keeps as relevant, of the pages that it chose and that nobody was asked about.
+        """The F1 of the crawl's final judgements of the pages that it chose, without those in questions.
 
         None if none of them is relevant. `judged` has the pages that were judged again.
         """
@@ -187,7 +187,7 @@ class CaseRunner:
         return f1(hits / len(kept) if kept else 0.0, hits / len(relevant))
 
     def _quality(self, contender: Contender, crawl: ReplayResult, asked: Collection[str]) -> ModelQuality | None:
-        """How the model that steered does; of one that learnt from the crawl's pages, at the end, without these."""
+        """The quality of the steering model; at the end and without the crawl's pages, if it learnt from them."""
         key, model = _model_key(contender), checked_model(crawl.model, contender.model)
         if asked:
             return self._model_test.quality(model, asked)
@@ -210,14 +210,14 @@ class CaseRunner:
         return self._result(Contender(name, "", ""), self._walked(pages, seeds), 0.0)
 
     def _model(self, contender: Contender) -> Any:
-        """The model that steers, trained on the examples; the same for strategies that want the same idf."""
+        """The steering model, trained on the examples; shared by strategies with the same idf."""
         key = _model_key(contender)
         if key not in self._models:
             self._models[key] = make_model(self._material(contender))
         return self._models[key]
 
     def _material(self, contender: Contender) -> Material:
-        """What the model that steers is trained on."""
+        """The material that the steering model is trained on."""
         case, text = self._judged.case, self._fixture.text
         topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
         examples = [text(url) for url in case.examples]
@@ -232,7 +232,7 @@ class CaseRunner:
     # ---- orders ----
 
     def _order(self, steps: Sequence[PageFetch]) -> Order:
-        """The pages that a crawl chose, with the judge's opinion of each: what it was given is left out."""
+        """The pages that a crawl chose, with the judge's decisions; given pages are left out."""
         graph, given = self._fixture.graph, self._judged.case.given
         steps = [step for step in steps if step.url not in given]
         numbers = [graph.number[step.url] for step in steps]
@@ -252,7 +252,7 @@ class CaseRunner:
         )
 
     def _oracle_steps(self) -> list[PageFetch]:
-        """The oracle's crawl. It starts at all that a crawl is given: some strategies start at examples, too."""
+        """The oracle's crawl. It starts at all given pages, since some strategies also start at examples."""
         graph, case = self._fixture.graph, self._judged.case
         # Any copy of a target is as good as the target itself, until one of them has been fetched.
         targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
@@ -261,7 +261,7 @@ class CaseRunner:
         return self._walked(pages, seeds)
 
     def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[PageFetch]:
-        """Pages fetched one after another, with the times of a crawl with one connection."""
+        """Pages fetched in sequence, with the times of a crawl with one connection."""
         graph, timing = self._fixture.graph, self._timing
         hops = dict.fromkeys(seeds, 0)
         free: dict[str, float] = {}
@@ -311,7 +311,7 @@ class CaseRunner:
         return TrialResult(cell, found, fetched, within.hops[within.relevant].tolist())
 
     def _recall_by_in_links(self, order: Order) -> dict[str, float | None]:
-        """Recall of the targets that few pages link to, and of those that many do: 001 favours the latter."""
+        """Recall of targets with few and with many in-links: 001 favours the latter."""
         graph = self._fixture.graph
         found = {int(graph.copies[graph.number[url]]) for url in order.urls}
         return {
@@ -329,7 +329,7 @@ _LINKED = ("least", "medium", "most")
 
 
 def _thirds(graph: WebGraph, targets: set[int]) -> list[set[int]]:
-    """The targets in three parts of the same size, by the number of pages that link to them or to a copy of them."""
+    """The targets in three parts of equal size, by the number of pages that link to them or to a copy of them."""
     in_links = np.bincount(graph.copies[graph.indices], minlength=len(graph.places))
     ordered = sorted(targets, key=lambda page: (in_links[page], page))
     return [set(map(int, part)) for part in np.array_split(ordered, len(_LINKED))]

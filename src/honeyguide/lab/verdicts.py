@@ -1,4 +1,4 @@
-"""What the cells of a comparison say together: means with their errors, and which strategy is better, in words."""
+"""Summarises the cells of a comparison: means with standard errors, and verdicts on pairs of strategies in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEASURES = ("auc_recall", "target_recall", "harvest_rate")
 
 _NO_FIGURES = frozenset({"topic", "strategy", "model", "repeat", "seconds", "order_digest", "curve"})
 
-_FEW = 5  # with fewer topics not even a lead on all of them is significant by Wilcoxon's test: 1/2⁴ > .05
+_MIN_TOPICS = 5  # with fewer topics, not even a lead on all of them is significant by Wilcoxon's test: 1/2⁴ > .05
 _FOUND = frozenset({"auc_recall", "target_recall"})
 _NAMES = {
     "auc_harvest": "area under harvest",
@@ -47,11 +47,11 @@ def _summary(cells: Cells, strategy: str, figure: str) -> dict[str, Any]:
 
 
 def verdicts(cells: Cells, points: Sequence[int] = ()) -> list[dict[str, Any]]:
-    """Every pair of strategies, tested by each measure, and by target recall after some numbers of pages.
+    """Test every pair of strategies by each measure, and by target recall after given numbers of pages.
 
-    Of every pair it is asked whether the one is better, and whether the other is; all questions by one measure are one
-    family for Holm's correction. Of the two answers, the one about the strategy with the better mean is returned. The
-    oracle takes no part.
+    For every pair there are two questions, whether the one is better and whether the other is; all questions by one
+    measure are one family for Holm's correction. Of the two answers, the one about the strategy with the better mean is
+    returned. The oracle is left out.
     """
     strategies = list(dict.fromkeys(cell["strategy"] for cell in cells if cell["strategy"] != ORACLE))
     families = [(measure, None) for measure in MEASURES] + [("target_recall", pages) for pages in points]
@@ -63,7 +63,7 @@ def verdicts(cells: Cells, points: Sequence[int] = ()) -> list[dict[str, Any]]:
             for one, other in permutations(strategies, 2)
         ]
         place = {name: number for number, name in enumerate(strategies)}
-        found += [_row(test) for test in paired_tests(questions) if _is_told(test, place)]
+        found += [_row(test) for test in paired_tests(questions) if _is_reported(test, place)]
     return found
 
 
@@ -77,8 +77,8 @@ def _values(cells: Cells, strategy: str, measure: str, pages: int | None) -> Val
     return found
 
 
-def _is_told(test: PairedTest, place: dict[str, int]) -> bool:
-    """Whether the first strategy is the better one; if they are equal, whether it was named first."""
+def _is_reported(test: PairedTest, place: dict[str, int]) -> bool:
+    """Whether the first strategy is the better one; if they are equal, whether it comes first in the plan."""
     return test.first_is_ahead or (not test.difference and place[test.first] < place[test.second])
 
 
@@ -109,7 +109,7 @@ def _row(test: PairedTest) -> dict[str, Any]:
 
 
 def verdict(test: PairedTest) -> str:
-    """What a test says, in a sentence for a colleague: who found how much more, and whether it may be chance."""
+    """The result of a test in one sentence: which strategy found how much more, and whether it may be chance."""
     if not test.topics:
         return f"{test.first} and {test.second} have no topic in common, so they cannot be compared"
     return _sentence(test) + _missing(test)
@@ -122,7 +122,7 @@ def _sentence(test: PairedTest) -> str:
         return f"{_same(test)} on {everywhere}"
     claim = _claim(test)
     if test.topics == 1:
-        return f"{claim} on the only topic; with one topic nobody can tell whether that is chance"
+        return f"{claim} on the only topic; with a single topic, chance cannot be ruled out"
     assert test.decisive_p is not None  # with a difference on some topic there is at least Wilcoxon's test
     p = p_value(test.decisive_p)
     if not test.difference:
@@ -131,12 +131,12 @@ def _sentence(test: PairedTest) -> str:
         return f"{claim}, so nothing suggests that it is better ({p}, {topics})"
     if not test.significant:
         return f"{claim}, but on {topics} that may be chance ({p})"
-    few = ", which is not many" if test.topics < _FEW else ""
+    few = ", which is not many" if test.topics < _MIN_TOPICS else ""
     return f"{claim}, and that is unlikely to be chance ({p}, {topics}{few})"
 
 
 def _claim(test: PairedTest) -> str:
-    """Such as "guide found 12 % more than otie" or "guide's harvest rate was 8 % lower than otie's"."""
+    """For example "guide found 12 % more than otie" or "guide's harvest rate was 8 % lower than otie's"."""
     first, second, name = test.first, test.second, _name(test.metric)
     assert test.difference is not None
     is_more = test.difference > 0
@@ -151,7 +151,7 @@ def _claim(test: PairedTest) -> str:
 
 
 def _same(test: PairedTest) -> str:
-    """Such as "guide and otie found the same within 1,000 pages"."""
+    """For example "guide and otie found the same within 1,000 pages"."""
     both = f"{test.first} and {test.second}"
     if test.metric in _FOUND:
         return f"{both} found the same{_when(test)}"
@@ -174,7 +174,7 @@ def _percent(change: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """As papers print it: "p = .43", "p = .003", "p < .001"."""
+    """Format a p value as in papers: "p = .43", "p = .003", "p < .001"."""
     if p < 0.001:
         return "p < .001"
     if p >= 0.995:

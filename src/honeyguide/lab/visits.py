@@ -22,21 +22,21 @@ class RequestTiming:
     """How long requests take on a virtual web."""
 
     latency: float = 0.2
-    """Seconds from a request to the first byte of its answer."""
+    """Seconds from a request to the first byte of its response."""
     bytes_per_second: float = 1e6
     delay: float = 1.0
-    """Seconds between two requests to one host, where visits, and not the frontier, wait for that."""
+    """Seconds between two requests to one host, if the visits wait for that and not the frontier."""
     domain_delay: float = 0.0
     """The same for one registered domain."""
 
 
 class VirtualVisits(Visits):
-    """The visits under way. Each ends at a time that is the same in every run.
+    """The visits in progress. Each ends at a time that is the same in every run.
 
-    An answer takes its latency and the time for its bytes. A visit to a host that was asked a moment ago begins when
-    the delays of the host and of its domain are over, so that a crawl whose frontier does not pace hosts still pays
-    for asking one host too often. Everything under way is read before any visit ends, so it does not matter who reads
-    it, and how fast.
+    A response takes its latency and the time for its bytes. A visit to a recently contacted host begins when the delays
+    of the host and of its domain are over, so that a crawl whose frontier does not pace hosts still pays for contacting
+    a host too often. All visits in progress are read before any of them ends, so the result does not depend on the
+    readers and their speed.
     """
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders, clock: VirtualClock, timing: RequestTiming) -> None:
@@ -44,7 +44,7 @@ class VirtualVisits(Visits):
         self._clock = clock
         self._timing = timing
         self._began: dict[asyncio.Task[Visit], float] = {}
-        self._free: defaultdict[str, float] = defaultdict(float)  # host → when it may be asked again
+        self._free: defaultdict[str, float] = defaultdict(float)  # by host, when it may be contacted again
         self._free_domains: defaultdict[str, float] = defaultdict(float)
         self._ending: list[tuple[float, int, Visit]] = []
         self._count = 0
@@ -53,7 +53,7 @@ class VirtualVisits(Visits):
         return len(self._began) + len(self._ending)
 
     def late(self) -> int:
-        """None: whatever is recorded comes, however long it takes."""
+        """Always 0: recorded responses always arrive."""
         return 0
 
     def _start(self, visit: Coroutine[Any, Any, Visit], url: str, kind: str) -> None:  # noqa: ARG002
@@ -76,7 +76,7 @@ class VirtualVisits(Visits):
         return ended
 
     async def cancel(self) -> None:
-        """Give up what is under way."""
+        """Cancel the visits in progress."""
         for task in self._began:
             task.cancel()
         await asyncio.gather(*self._began, return_exceptions=True)
@@ -84,7 +84,7 @@ class VirtualVisits(Visits):
         self._ending.clear()
 
     async def _read_all(self) -> None:
-        """Wait for all answers and readings, and schedule the end of each visit, in the order in which they began."""
+        """Wait for all responses and readings, and schedule the end of each visit, in the order of their starts."""
         for task, began in self._began.items():
             visit = await task
             if isinstance(visit, BrokenVisit):

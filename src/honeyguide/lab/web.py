@@ -1,7 +1,7 @@
-"""Virtual webs: recorded or generated webs that do not change, to compare strategies on.
+"""Virtual webs: recorded or generated webs that do not change, for comparing strategies.
 
-A virtual web answers for the URLs that were recorded, and for no others: a link out of it counts as not reachable.
-URLs are compared in their canonical form, so http and https of one address are two: a link to ``http://`` of a page
+A virtual web answers only for recorded URLs: links to other URLs are not followed. URLs are compared in their canonical
+form, so http and https versions of an address are different: a link to ``http://`` of a page
 that was recorded under ``https://`` leads out of the web unless the redirect between them was recorded too, as it is
 in any archive of a crawler that followed it.
 """
@@ -34,44 +34,44 @@ _FOLDER = re.compile(r"(.+?)=(https?://.*)", re.IGNORECASE).fullmatch
 
 
 class VirtualWeb(Protocol):
-    """Answers for a web, the same at any time. URLs are canonical."""
+    """Returns the responses of a web, which never change. URLs are canonical."""
 
     name: str
-    """For people: the names of its files."""
+    """A name for people: the names of its files."""
     digest: str
-    """Another when the content is another."""
+    """A digest of its content."""
     notes: tuple[str, ...]
-    """What the user should know about it, one line each, such as what is missing of a file that was cut."""
+    """Messages for the user, one line each, for example about the missing part of a truncated file."""
 
     def __len__(self) -> int:
-        """How many URLs answer, with a page or a redirect."""
+        """The number of URLs with a page or a redirect."""
         ...
 
     def __contains__(self, url: str) -> bool:
-        """Whether a URL answers. Fast, since it is asked of every link."""
+        """Whether a URL is in the web. Fast, since it is called for every link."""
         ...
 
     def urls(self) -> Iterator[str]:
-        """All that answer, in a fixed order."""
+        """All URLs, in a fixed order."""
         ...
 
     def response(self, url: str) -> Response | None:
-        """The answer as a fetcher would return it: any redirect unfollowed; None when the web has no such URL."""
+        """The response as a fetcher would return it, with redirects not followed; None if the URL is not in the web."""
         ...
 
 
 @runtime_checkable
 class SitemapWeb(Protocol):
-    """A web that has what robots.txt says about sitemaps, though not the files themselves."""
+    """A web that knows the sitemaps in robots.txt files, though not these files themselves."""
 
     def sitemaps(self, origin: str) -> Sequence[str]:
-        """The addresses of sitemaps that the robots.txt of an origin names, as written."""
+        """The addresses of sitemaps in the robots.txt of an origin, as written."""
         ...
 
 
 @runtime_checkable
 class LabelledWeb(Protocol):
-    """A web that knows what its pages are about, because it was made so."""
+    """A generated web that knows what its pages are about."""
 
     def labels(self) -> Iterator[tuple[str, str]]:
         """URLs of pages, each with a label."""
@@ -81,7 +81,7 @@ class LabelledWeb(Protocol):
 def open_web(
     sources: Sequence[str], rules: UrlRules, *, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> VirtualWeb:
-    """The web that the sources make together.
+    """Open the web that the sources form together.
 
     A source is a WARC file (``.warc``, ``.warc.gz``, ``.warc.zst``), the folder of a crawl, a WACZ file, a folder of
     HTML files with the address it stands for (``DIR=http://host/prefix/``), the demo web (``demo:PAGES``,
@@ -91,8 +91,8 @@ def open_web(
     Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web, nor
     is a robots.txt, which the crawl that recorded it has obeyed already. (WARC files, crawls and WACZ files are one
     archive in this; between it and the others the earlier source counts.)
-    WARC files are indexed once (`progress` is told the bytes read, and all there are); the index is kept in the user's
-    cache. Raises `InputError` for whatever is not there, is damaged or holds no page.
+    WARC files are indexed once (`progress` is called with the bytes read and the total); the index is kept in the
+    user's cache. Raises `InputError` for sources that are missing, damaged or without pages.
     """
     if not sources:
         raise InputError("--web", "no web is named", "name a WARC file, a crawl's folder, or demo:2000")

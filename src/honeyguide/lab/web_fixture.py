@@ -1,4 +1,4 @@
-"""A web made ready for trials: its link graph, its pages as texts, and topics for its labels."""
+"""A web prepared for trials: its link graph, its pages as texts, and topics for its labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from honeyguide.topic import Topic
 
 @dataclass(frozen=True, slots=True)
 class WebFixture:
-    """What all trials on one web share: the web, its graph, and how URLs are read."""
+    """The data shared by all trials on a web: the web, its graph, and the rules for URLs."""
 
     web: VirtualWeb
     graph: WebGraph
@@ -48,7 +48,7 @@ class WebFixture:
         return [url for url in self.graph.urls if url not in inside]
 
     def without(self, urls: Collection[str]) -> WebFixture:
-        """The same web, of which some pages cannot be fetched and are not linked to."""
+        """The web without some pages and the links to them."""
         if not urls:
             return self
         hidden = frozenset(urls)

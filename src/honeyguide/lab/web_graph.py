@@ -25,28 +25,28 @@ from honeyguide.relevance.base import AcceptAll
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
-_VERSION = 2  # raised when pages are read differently
-_HOPS = 10  # redirects followed in a row
-_REMEMBERED = 65_536  # URLs that are looked up once: the links of a page are mostly those of the page before
+_VERSION = 2  # incremented when pages are read differently
+_HOPS = 10  # maximum number of consecutive redirects
+_CACHE_SIZE = 65_536  # cached lookups of URLs: most links of a page are also on the previous page
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class WebGraph:
-    """The pages of a web, numbered in its order, with their links. Arrays mapped from disk: there may be millions."""
+    """The pages of a web, numbered in its order, with their links. Arrays are mapped from disk: they may be large."""
 
     table: UrlTable
     """All URLs that answer, with a page or a redirect."""
     places: Ints
-    """For each page the row of its URL in the table."""
+    """For each page, the row of its URL in the table."""
     landings: Ints
-    """For each row of the table the page there, redirects followed; -1 when they lead to none."""
+    """For each row of the table, the page there after redirects; -1 for none."""
     indptr: Ints
     indices: Ints
-    """The pages that page `i` links to, each once, without itself: ``indices[indptr[i]:indptr[i + 1]]``."""
+    """The distinct pages that page `i` links to, without itself: ``indices[indptr[i]:indptr[i + 1]]``."""
     copies: Ints
-    """For each page the first page that it repeats, nearly or wholly; itself when it is the first."""
+    """For each page, the first page that it duplicates, exactly or nearly; itself if it is the first."""
 
     @cached_property
     def urls(self) -> PageUrls:
@@ -90,7 +90,7 @@ class WebGraph:
 
 
 class PageUrls(Sequence[str]):
-    """The URLs of pages, each read when it is asked for."""
+    """The URLs of pages, read on demand."""
 
     def __init__(self, table: UrlTable, places: Ints) -> None:
         self._table = table
@@ -112,7 +112,7 @@ class PageUrls(Sequence[str]):
 
 
 class PageNumbers(Mapping[str, int]):
-    """From the URL of a page to its number."""
+    """Maps the URL of a page to its number."""
 
     def __init__(self, graph: WebGraph) -> None:
         self._graph = graph
@@ -133,16 +133,16 @@ class PageNumbers(Mapping[str, int]):
 def read_graph(
     web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> WebGraph:
-    """Read every page of a web. The graph is stored in the user's cache, so that this is done once."""
+    """Read every page of a web. The graph is stored in the user's cache, so this is done only once."""
     key = hashlib.sha256(f"{_VERSION} {web.digest} {urls!r}".encode()).hexdigest()[:32]
     folder = webs_folder() / f"graph-{key}"
     kept = _load(folder)
     if kept is not None:
         return kept
     made = _read_all(web, urls, progress)
-    with suppress(OSError):  # it works without a cache
+    with suppress(OSError):  # the cache is optional
         _save(made, folder)
-        made = _load(folder) or made  # mapped, which gives the memory back
+        made = _load(folder) or made  # memory-mapped, which frees the memory
     return made
 
 
@@ -150,12 +150,12 @@ def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int],
     config = ReaderConfig(AcceptAll(), "breadth-first", urls, obeys_robots=False)
     reader, rules, duplicates = Reader(config, within=web), UrlRules(urls), Duplicates()
     table = UrlTable.of(web.urls())
-    row_of = lru_cache(maxsize=_REMEMBERED)(table.row)
+    row_of = lru_cache(maxsize=_CACHE_SIZE)(table.row)
     places = array("q")
-    links = array("i")  # rows of all links, page by page: a web can have a hundred million
+    links = array("i")  # rows of all links, page by page: there may be a hundred million
     ends = array("q", [0])
     copies = array("q")
-    moved: dict[int, int] = {}  # from the row of a redirect to that of its target; -1 is out of the web
+    moved: dict[int, int] = {}  # row of a redirect → row of its target; -1 if that is not in the web
     for row, url in enumerate(table):
         progress(row, len(web))
         response = web.response(url)
@@ -184,7 +184,7 @@ def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int],
 
 
 def _end(row: int, moved: dict[int, int]) -> int:
-    """Where redirects end; -1 when that is out of the web, or nowhere."""
+    """The row where redirects end; -1 if that is not in the web, or there is a cycle."""
     for _ in range(_HOPS):
         if row not in moved:
             return row
@@ -193,11 +193,11 @@ def _end(row: int, moved: dict[int, int]) -> int:
 
 
 def _between_pages(links: NDArray[np.int32], ends: Ints, landings: Ints) -> tuple[Ints, Ints]:
-    """From the rows that each page links to, to the pages; `ends` says where the links of each page end."""
+    """Convert links from rows to pages; `ends` has the end of the links of each page."""
     targets = landings[links]
     pages = len(ends) - 1
     owners = np.repeat(np.arange(pages), np.diff(ends))
-    # Several links may lead to one page by way of redirects: the first of them counts.
+    # Several links may lead to the same page via redirects: the first one counts.
     _, first = np.unique(owners * max(pages, 1) + targets, return_index=True)
     kept = np.sort(first)
     kept = kept[(targets[kept] >= 0) & (targets[kept] != owners[kept])]
@@ -213,7 +213,7 @@ def _save(made: WebGraph, folder: Path) -> None:
 
 
 def _load(folder: Path) -> WebGraph | None:
-    """The graph in the cache; None when it is not there, or damaged."""
+    """The graph in the cache; None if it is missing or damaged."""
     found = load_arrays(folder, (*OF_TABLE, *_OWN))
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Hosts and pages that a user does not want to be requested any more, though the scope allows them."""
+"""Hosts and pages that a user has blocked, although the scope allows them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Blocklist:
 
         @lru_cache(maxsize=65_536)
         def of_host(host: str) -> _Matches | None:
-            """Which paths of a host are blocked; None if none of them are."""
+            """The pattern of blocked paths of a host; None if there is none."""
             return path_matcher("block", [p or "*" for name in name_and_parents(host) for p in patterns.get(name, ())])
 
         self._of_host = of_host
@@ -56,7 +56,7 @@ class Blocklist:
 
 
 def block_entry(text: str) -> str:
-    """What a user wants to be blocked, in its canonical spelling. Raises `InputError` if it could never match."""
+    """An entry of the blocklist in its canonical spelling. Raises `InputError` if it could never match."""
     written = text.strip()
     host, pattern = _parts(written.partition("://")[2] if "://" in written else written)
     if not host and not pattern:
@@ -71,7 +71,7 @@ def block_entry(text: str) -> str:
 
 
 def _parts(entry: str) -> tuple[str, str]:
-    """The host and the pattern of paths of an entry; "" for the one that it does not have."""
+    """The host and the pattern of paths of an entry; "" for a missing part."""
     if entry.startswith(("/", "*")):
         return "", entry
     host, slash, path = entry.partition("/")

@@ -1,4 +1,4 @@
-"""Bytes to text: byte order mark, header, meta tag, detection, in this order; the first that fits the bytes wins.
+"""Decodes bytes by byte order mark, header, meta tag or detection, in this order; the first that fits the bytes wins.
 
 A byte order mark overrides a header that contradicts it, as the encoding standard requires: it is never accidental.
 """

@@ -59,7 +59,7 @@ def as_html(body: bytes, content_type: str = "") -> str:
 
 
 def is_pdf(body: bytes, content_type: str = "") -> bool:
-    """Whether a document is a PDF, whatever it is said to be."""
+    """Whether a document is a PDF, whatever its declared type."""
     if media_type(content_type) in _PDF_TYPES:
         return b"%PDF-" in body[:_PDF_WITHIN]
     return body.startswith((b"%PDF-", b"\xef\xbb\xbf%PDF-"))
@@ -71,7 +71,7 @@ def media_type(content_type: str) -> str:
 
 
 def effective_type(kind: str, url: str) -> str:
-    """The type of a document at a URL: servers often do not know PDF, but its name says what it is."""
+    """The type of a document at a URL: servers often do not know PDF, but the file name does."""
     if kind in _PDF_TYPES or (kind in _ANY_BYTES and url.partition("?")[0].lower().endswith(".pdf")):
         return PDF
     return kind
@@ -84,7 +84,7 @@ def reads_pdf() -> bool:
 
 
 def readable_types(types: Iterable[str]) -> tuple[str, ...]:
-    """Those content types that can be read as this is installed, in lower case."""
+    """The content types, in lower case, that can be read with the installed extras."""
     return tuple(kind for kind in map(str.lower, types) if kind != PDF or reads_pdf())
 
 

@@ -1,4 +1,4 @@
-"""Who a host belongs to: registered domains and public suffixes, by the public suffix list.
+"""Registered domains and public suffixes of hosts, by the public suffix list.
 
 The list is the one that is bundled with tldextract; nothing is downloaded or written. It is read without importing
 tldextract, whose HTTP client would take a quarter of the time in which a crawl starts. The tests compare the two.

@@ -1,4 +1,4 @@
-"""What is said about a document outside its text: the elements of its head, and its style sheets."""
+"""The metadata of a document: the elements of its head, and its style sheets."""
 
 from __future__ import annotations
 

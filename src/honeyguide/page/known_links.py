@@ -1,4 +1,4 @@
-"""What links stand for, remembered from one page of a directory to the next."""
+"""Resolved links, cached from one page of a directory to the next."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _MANY: Final = 100_000
 _LONG: Final = 200  # characters from which an href is not kept
 
 _OF_DIRECTORY = re.compile(r"[A-Za-z0-9_./][^:]*+|https?://.*+", re.DOTALL).fullmatch
-"""An href that stands for the same URL on all pages of a directory: ``?a=1`` does not, nor does ``http:?a=1``."""
+"""An href that has the same URL on all pages of a directory, unlike ``?a=1`` and ``http:?a=1``."""
 
 
 class KnownLinks:
-    """What hrefs stand for on every page of a directory: these have many links in common.
+    """The URLs of hrefs on the pages of a directory, which have many links in common.
 
     Bounded: when there are too many, all are forgotten.
     """
@@ -23,7 +23,7 @@ class KnownLinks:
         self._size = 0
 
     def on(self, directory: str) -> dict[str, str | None]:
-        """What is known about hrefs in a directory; to be added to by `keep` only."""
+        """The known hrefs of a directory; to be modified only by `keep`."""
         known = self._known.get(directory)
         if known is None:
             known = {}
@@ -33,7 +33,7 @@ class KnownLinks:
         return known
 
     def keep(self, known: dict[str, str | None], href: str, url: str | None) -> None:
-        """Remember an href, unless it is long, or what it stands for depends on the page."""
+        """Store an href, unless it is long, or its URL depends on the page."""
         if len(href) <= _LONG and _OF_DIRECTORY(href):
             self._grow()
             known[href] = url

@@ -10,8 +10,8 @@ from resiliparse.parse.lang import detect_fast, supported_langs
 from honeyguide.page.language_codes import ALIKE
 from honeyguide.page.words import SEAM
 
-_SAMPLE: Final = 1000  # characters from the middle of a page: more take longer, and tell little more
-_LEAST: Final = 200  # characters that a language can be told from
+_SAMPLE: Final = 1000  # characters from the middle of a page: more take longer with little gain
+_MIN_CHARACTERS: Final = 200  # minimum number of characters for detection
 _WORST: Final = 680  # rank: the larger, the less a text resembles a language; lists of names have more
 _CLEAR: Final = 10  # by how much the second best language must be worse
 _WRONG: Final = 50  # by how much a declared language must be worse than the best to be called wrong
@@ -23,7 +23,7 @@ _SCRIPTS: Final = {
     "th": re.compile("[\u0e01-\u0e4e]"),
     "zh": re.compile("[\u3400-\u9fff\uf900-\ufaff]"),  # ideographs, which are Japanese, too, with kana among them
 }
-_LEAST_BY_SCRIPT: Final = 20  # characters
+_MIN_BY_SCRIPT: Final = 20  # characters
 _MOSTLY: Final = 0.3  # of a text, in which there may also be numbers, names and punctuation
 _KANA: Final = 0.1  # of all kana and ideographs
 
@@ -38,7 +38,7 @@ _COMMON: Final = (
 
 
 def language_of(source: str, declared: str) -> str:
-    """The language of a text (`Page.source`) as a code like "en"; "" if none is declared, and it cannot be told.
+    """The language of a text (`Page.source`) as a code like "en"; "" if none is declared, and it cannot be detected.
 
     What is `declared` stands unless the text is clearly in another language: neither a short text, nor a list of names,
     nor one that may be in a closely related language refutes it.
@@ -46,7 +46,7 @@ def language_of(source: str, declared: str) -> str:
     sample = _sample(source)
     if not sample.isascii() and (written := _by_script(sample, declared)):
         return written
-    if len(sample) < _LEAST:
+    if len(sample) < _MIN_CHARACTERS:
         return declared
     known = ALIKE.get(declared, declared)
     candidates = _COMMON if known in _COMMON or known not in _SUPPORTED else [*_COMMON, known]
@@ -65,12 +65,12 @@ def language_of(source: str, declared: str) -> str:
 
 
 def _by_script(sample: str, declared: str) -> str:
-    """The language of a text that is mostly in a script of which the language is known; "" for other texts.
+    """The language of a text that is mostly in a script with a known language; "" for other texts.
 
     A few characters are enough, whereas ranks need more text than most pages in these languages have.
     """
     counts = {code: len(letters.findall(sample)) for code, letters in _SCRIPTS.items()}
-    if sum(counts.values()) < max(_LEAST_BY_SCRIPT, _MOSTLY * len(sample)):
+    if sum(counts.values()) < max(_MIN_BY_SCRIPT, _MOSTLY * len(sample)):
         return ""
     if counts["ja"] >= _KANA * (counts["ja"] + counts["zh"]) > 0:
         return "ja"

@@ -18,10 +18,10 @@ CODES: Final = {
     "serbian": "sr", "sesotho": "st", "spanish": "es", "swedish": "sv", "tamil": "ta", "thai": "th", "turkish": "tr",
     "yiddish": "yi",
 }  # fmt: skip
-"""The code of each language whose words are treated in a way of their own, by its name in topic files."""
+"""The code of each language with special treatment of words, by its name in topic files."""
 
 ALIKE: Final = {"bs": "hr", "sh": "hr", "sr": "hr", "nb": "no", "nn": "no", "ms": "id", "in": "id", "iw": "he"}
-"""Languages that cannot be told apart by their letters, or have two codes, with one that is detected."""
+"""Languages that cannot be distinguished by their letters, or have two codes, with the one that is detected."""
 
 # ISO 639-1, and older codes that pages still use.
 _KNOWN: Final = frozenset(
@@ -47,7 +47,7 @@ _LONGER: Final = re.compile(r"[a-z]{3}")  # of ISO 639-2 and 639-3, of which the
 
 
 def check_languages(codes: Iterable[str], place: str = "scope.languages") -> None:
-    """Raise `InputError` for what is not the code of a language, with the `place` where it was given."""
+    """Raise `InputError` for an invalid code of a language; `place` is its place."""
     for code in codes:
         name = code.strip().lower()
         primary = name.replace("_", "-").partition("-")[0]

@@ -1,4 +1,4 @@
-"""What each character is to words."""
+"""The role of each character in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BETWEEN, LETTER, MARK, ALONE, _DIGIT = range(5)
-"""It separates words; is part of one; belongs to the letter before it; or is a word by itself. Digits are letters."""
+"""Separates words; is part of a word; belongs to the letter before it; or is a whole word. Digits are letters."""
 
 SOFT_HYPHEN: Final = 0xAD
 """Where a word may be broken at the end of a line: not part of the word. The only mark in Latin-1."""

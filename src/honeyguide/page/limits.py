@@ -1,4 +1,4 @@
-"""Limits on what a document may cost: one that exceeds them is simplified before it is parsed.
+"""Limits on the cost of a document: one that exceeds them is simplified before it is parsed.
 
 An HTML parser takes time that grows with depth × tags and with the square of a tag's attributes, and makes nodes that
 grow with open formatting elements × paragraphs, as the standard demands. So a page of a few kilobytes, compressed,
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from honeyguide.kernel import twin
 
 MAX_BYTES: Final = 4 << 20
-"""Of UTF-8: what comes after that is not parsed. The longest articles of encyclopedias have a quarter of it."""
+"""Bytes of UTF-8 that are parsed. The longest articles of encyclopedias have a quarter of this."""
 MAX_TAGS: Final = 250_000
 """Tags, counted at "<", after which a document is cut off."""
 MAX_DEPTH: Final = 512
-"""Levels of elements. Deeper ones are left out; their text and links are read. Browsers have the same limit."""
+"""Levels of elements. Deeper ones are dropped, but their text and links are read. Browsers have the same limit."""
 MAX_LINKS: Final = 100_000
 """Links that are read from one page."""
 MAX_STYLE: Final = 1 << 18
@@ -35,7 +35,7 @@ MAX_STYLE_RULES: Final = 4000
 MAX_SELECTOR_PARTS: Final = 16
 """Elements that a selector may name ("ul li a" has three): longer selectors are ignored."""
 MAX_STYLE_TESTS: Final = 50_000
-"""Comparisons of selectors with elements that style sheets may cost on one page: then they apply to no more of them."""
+"""Maximum number of comparisons of selectors with elements on one page; further elements get no styles."""
 
 _FEW_TAGS = 1500  # cannot exceed any limit by much
 _MANY_NODES = 1_000_000  # that open formatting elements could be copied to

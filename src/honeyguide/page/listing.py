@@ -1,4 +1,4 @@
-"""Sitemaps and feeds: documents that list the addresses of pages, and say a little about each.
+"""Sitemaps and feeds: documents that list the addresses of pages, with some metadata of each.
 
 They are read without an XML parser: entities other than those of single characters are not expanded, nothing outside
 the document is looked at, and documents that are broken or cut off give what they have. Every step takes time in
@@ -24,14 +24,14 @@ INDEX: Final = "sitemap index"
 FEED: Final = "feed"
 
 MOST_URLS: Final = 50_000
-"""Addresses that are read from one document: as many as a sitemap may have by its protocol."""
+"""Maximum number of addresses read from one document, which is the limit of the sitemap protocol."""
 MOST_BYTES: Final = 16 << 20
 """Of a document that was compressed; what comes after that is not read. Most sitemaps of 50,000 addresses have less."""
 
 _GZIP = b"\x1f\x8b"
 _ROOT_WITHIN = 16_384
 _LONGEST = 4096  # characters of an address, with its markup
-_MOST_SAID = 500  # characters of a title or a description
+_MAX_TEXT = 500  # characters of a title or a description
 _USUAL_PRIORITY = 0.5  # by the protocol of sitemaps
 
 _FORMS = {"urlset": SITEMAP, "sitemapindex": INDEX, "rss": FEED, "feed": FEED, "RDF": FEED}
@@ -59,7 +59,7 @@ _PRIORITY = _named("priority")
 
 
 class Entry(NamedTuple):
-    """One address, and what the document says about it; "" for what it does not say."""
+    """One address with its metadata; "" for missing values."""
 
     address: str
     """As written; a relative one relates to the document."""
@@ -67,13 +67,13 @@ class Entry(NamedTuple):
     text: str = ""
     """A description, without markup."""
     changed: str = ""
-    """When the page was published, or changed last, as written."""
+    """The time of publication or of the last change, as written."""
     priority: float = _USUAL_PRIORITY
-    """How important it is among the pages of its site, from 0 to 1, by the site itself."""
+    """Its importance among the pages of its site, from 0 to 1, as declared by the site."""
 
     @property
     def day(self) -> str:
-        """When it changed, as 2026-01-31, so that the later one is the greater text; "" if it does not say."""
+        """The day of the change, as 2026-01-31, so that later days are greater texts; "" if missing."""
         if found := _DAY.match(self.changed):
             return found[0]
         try:
@@ -89,9 +89,9 @@ class Listing:
     form: str
     """`SITEMAP`, `INDEX` (of sitemaps) or `FEED`."""
     entries: list[Entry] = field(default_factory=list)
-    """In order; those that repeat an address are left out."""
+    """The entries in order, without repeated addresses."""
     title: str = ""
-    """Of a feed."""
+    """The title of a feed."""
 
     @property
     def addresses(self) -> list[str]:
@@ -100,7 +100,7 @@ class Listing:
 
 
 def listing_form(body: bytes, content_type: str = "", *, as_text: bool = False) -> str:
-    """What kind of listing a body is, compressed or not, by its beginning; "" for any other document. Never raises."""
+    """The kind of listing in a body, compressed or not, by its beginning; "" for any other document. Never raises."""
     start = _unpacked(body[: 2 * _ROOT_WITHIN], _ROOT_WITHIN)[:_ROOT_WITHIN]
     return _form(_without_comments(decode(start, content_type)), as_text=as_text)[0]
 
@@ -135,7 +135,7 @@ def _unpacked(body: bytes, most: int) -> bytes:
 
 
 def _form(text: str, *, as_text: bool) -> tuple[str, str, int]:
-    """What kind of listing a text is, the name space of its root, and where its content begins; -1 for lines."""
+    """The kind of listing of a text, the name space of its root, and the start of its content; -1 for lines."""
     start = text[:_ROOT_WITHIN].lstrip("\ufeff\0 \t\r\n")
     if as_text and start[:8].lower().startswith(_SCHEMES):
         lines = [line.strip() for line in start.splitlines()[:_LINES_SEEN] if line.strip()]
@@ -165,7 +165,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _read_sitemap(text: str, name: str, start: int) -> Iterator[Entry]:
-    """What a sitemap says of an address stands before the next one begins."""
+    """The metadata of an address in a sitemap precede the next address."""
     found = list(_elements(text, name, start))  # not those of another name space, such as image:loc
     ends = [*(first for first, _, _ in found[1:]), len(text)]
     for (_, begin, last), end in zip(found, ends, strict=False):
@@ -202,7 +202,7 @@ def _elements(text: str, name: str, start: int, end: int | None = None) -> Itera
 
 
 def _read_feed(text: str, start: int) -> tuple[str, Iterator[Entry]]:
-    """The title of a feed, and its entries: what each links to, or what names it if it does not say."""
+    """The title of a feed, and its entries, by their links, or else by their identifiers."""
     begins = [found.start() for found in islice(_ENTRY.finditer(text, start), MOST_URLS + 1)]
     title = _said(_TITLE, text, start, begins[0] if begins else start)
     return title, (_read_entry(text, begin, end) for begin, end in pairwise([*begins, len(text)]))
@@ -227,7 +227,7 @@ def _atom_link(text: str, begin: int, end: int) -> str:
 
 
 def _permalink(text: str, begin: int, end: int) -> str:
-    """The guid of an item, which is an address unless it says otherwise."""
+    """The guid of an item, which is an address unless declared otherwise."""
     at = text.find("<guid", begin, end)
     tag = text[at : text.find(">", at, end) + 1] if at >= 0 else ""
     is_name = re.search(r"""isPermaLink\s*+=\s*+["']false""", tag[:200], re.IGNORECASE)
@@ -251,7 +251,7 @@ def _said(element: re.Pattern[str], text: str, begin: int, end: int) -> str:
     content = text[first : min(end, first + _LONGEST)]
     content = content.partition(f"</{found[1]}")[0]
     content = content.replace("<![CDATA[", "").replace("]]>", "") if "<![CDATA[" in content else unescape(content)
-    return " ".join(unescape(_TAG.sub(" ", content)).split())[:_MOST_SAID]
+    return " ".join(unescape(_TAG.sub(" ", content)).split())[:_MAX_TEXT]
 
 
 def _share(text: str) -> float:

@@ -1,4 +1,4 @@
-"""A sitemap or a feed as a page: a list of links, each with what the listing says about it.
+"""A sitemap or a feed as a page: a list of links, each with its metadata in the listing.
 
 Whatever reads the words in and around links reads those of a listing, too.
 """

@@ -28,7 +28,7 @@ class Nodes:
     """A number of `honeyguide.page.tags`."""
     parent: list[int]
     first_piece: list[int]
-    """The first piece of the page's source in an element; `last_piece` is the one after its end."""
+    """The first piece of the page's source in an element; `last_piece` is the piece after its end."""
     last_piece: list[int]
     words_before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(2, np.int32))
     """How many words begin before each piece, and before the end."""

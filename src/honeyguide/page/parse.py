@@ -1,4 +1,4 @@
-"""HTML to a page: one walk over the tree, which fills flat arrays of words, nodes and links."""
+"""Parses HTML into a page, in one walk over the tree, which fills flat arrays of words, nodes and links."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class MarkedRows:
     rows: Marked
     rules: UrlRules
     base: str
-    """What addresses are joined to."""
+    """The base URL of addresses."""
     refresh: str
     """The target of a meta refresh; "" without one."""
     unseen: dict[int, str]
-    """The anchors of links that are hidden, by their rows: hidden menus lead somewhere."""
+    """The anchors of hidden links, by row: the links of hidden menus are followed, too."""
 
 
 @dataclass
@@ -87,9 +87,9 @@ class Page:
     words: Words
     nodes: Nodes
     marks: MarkedRows
-    """What links are read from."""
+    """The elements that links are read from."""
     listings: list[str] = field(default_factory=list)
-    """Canonical URLs of the sitemaps and feeds that its head names."""
+    """Canonical URLs of the sitemaps and feeds in its head."""
 
     @lazy
     def links(self) -> Links:
@@ -122,7 +122,7 @@ class Page:
 
 @twin("places")
 def _links_before_each(rows: list[int], nodes: int) -> list[int]:
-    """How many of the ascending `rows` come before each of so many nodes, and before the end."""
+    """How many of the ascending `rows` come before each node, and before the end."""
     return [0, *np.bincount(np.array(rows, np.intp), minlength=nodes).cumsum().tolist()]
 
 

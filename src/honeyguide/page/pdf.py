@@ -1,4 +1,4 @@
-"""PDF to HTML, which is then read like any other page: text in lines and paragraphs, links where they stand in it.
+"""Converts PDF to HTML, which is read like any other page: text in lines and paragraphs, with links in place.
 
 pdfium is native code that reads what strangers have written. So this is done in processes that may die of it: in the
 workers of a crawl, under their limits. The limits here are of what is made of a document that can be read.
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_PAGES: Final = 1000
-"""The pages of a document that are read; the others are left out."""
+"""Maximum number of pages that are read."""
 MOST_CHARACTERS: Final = 4_000_000
-"""After so many characters, no further page is read."""
+"""Number of characters after which no more pages are read."""
 
 _MOST_LINKS: Final = 2000  # of a page
 _LONGEST_URL: Final = 4096
 _LONGEST_TITLE: Final = 200
 _SHORT_LINE: Final = 0.8  # of the longest of a page: a shorter line is the last of a paragraph
-_LOOKED_AT: Final = (0.05, 0.5, 0.25, 0.75, 0.95)  # where in a link its text is looked for
-_NEAR: Final = 3.0  # points from there to a character
+_SAMPLED_AT: Final = (0.05, 0.5, 0.25, 0.75, 0.95)  # relative positions in a link at which its text is searched
+_NEAR: Final = 3.0  # maximum distance to a character, in points
 _LONGEST_ANCHOR: Final = 300  # characters, on both sides of that one
 _BROKEN_WORD: Final = re.compile("[\ufffe\u0002\u00ad]\r?\n")  # how pdfium writes a hyphen at the end of a line
 _NOT_TEXT: Final = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
@@ -41,11 +41,11 @@ _PASSWORD: Final = 4  # FPDF_ERR_PASSWORD
 _SECURITY: Final = 5  # FPDF_ERR_SECURITY
 _OF_URI: Final = 3  # PDFACTION_URI
 
-_lock = threading.Lock()  # pdfium is not for several threads
+_lock = threading.Lock()  # pdfium is not thread-safe
 
 
 class _Link(NamedTuple):
-    """A link to the web: where its anchor begins and ends among the characters of its page."""
+    """A link to the web, with the start and end of its anchor among the characters of its page."""
 
     first: int
     last: int
@@ -213,7 +213,7 @@ class _Box(NamedTuple):
 def _covered(text_page: Any, box: _Box) -> tuple[int, int] | None:
     """The characters of a line that a box covers; None if there are none."""
     height, width = (box.low + box.high) / 2, box.right - box.left
-    for part in _LOOKED_AT:
+    for part in _SAMPLED_AT:
         at = text_page.get_index(box.left + part * width, height, _NEAR, _NEAR)
         if at is not None and at >= 0 and box.covers(*text_page.get_charbox(at)):
             break

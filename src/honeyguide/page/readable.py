@@ -1,4 +1,4 @@
-"""URLs as people read them: internationalised host names in their own letters."""
+"""Readable URLs, with internationalised host names in their own letters."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ DOMAIN: Final = "domain"
 TYPE: Final = "type"
 """The last segment of the path has one of the extensions in deny_types."""
 OFFICE: Final = "office"
-"""The same, and it is one of office documents."""
+"""The last segment has an extension of office documents."""
 PDF: Final = "pdf"
 """The last segment ends in .pdf, and the extra that reads PDF is not installed."""
 DEPTH: Final = "depth"
@@ -41,7 +41,7 @@ PATH: Final = "path"
 REASONS: Final = (LENGTH, PORT, DOMAIN, TYPE, OFFICE, PDF, DEPTH, REPEATS, QUERY, PATH)
 """Why a URL is refused, in the order in which the rules are checked; the first that applies is the reason."""
 
-# What is decided is kept for so many URLs of so many characters.
+# Size of the cache of decisions, and the maximum length of its URLs.
 _KNOWN: Final = 32_768
 _KNOWN_LENGTH: Final = 300
 
@@ -81,7 +81,7 @@ class Scope:
         return self.refusals((url,))[0]
 
     def refusals(self, urls: Iterable[str]) -> list[str]:
-        """The same for each of some URLs."""
+        """Why each of some URLs must not be followed, as `refusal`."""
         if len(self._known) > _KNOWN:
             self._known.clear()
         return list(map(self._known.__getitem__, urls))

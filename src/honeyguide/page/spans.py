@@ -1,4 +1,4 @@
-"""Spans: what every segmenter and every link context returns, in place of copies of text."""
+"""Spans, the results of segmenters and link contexts, in place of copies of text."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def spans(pairs: Iterable[tuple[int, int]]) -> Spans:
 
 def spans_of(first: NDArray[np.int32], last: NDArray[np.int32]) -> Spans:
     """Spans from two columns of positions."""
-    found = np.empty((len(first), 2), np.int32)  # numpy's own way takes three times as long
+    found = np.empty((len(first), 2), np.int32)  # numpy's own function takes three times as long
     found[:, 0], found[:, 1] = first, last
     return found
 
 
 @twin("sums")
 def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
-    """The different spans among some, in any order, and for each of these which one it is."""
+    """The distinct spans among some, in any order, and the index of each given span among them."""
     pairs = spans[:, 0].astype(np.int64) << 32 | spans[:, 1]
     order = pairs.argsort()
     ordered = pairs.take(order)
@@ -40,7 +40,7 @@ def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
 
 @twin("sums")
 def words_in(spans: NDArray[np.int32]) -> int:
-    """How many words some spans have together, if those that are in several count several times."""
+    """The total number of words in some spans; words in several spans count several times."""
     return int(np.add.reduce(spans[:, 1] - spans[:, 0], dtype=np.int64))
 
 

@@ -58,4 +58,4 @@ NAMED: Final = {
         "sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var wbr"
     ).split()
 }
-"""The numbers of the tags that readers see something of, by name."""
+"""The numbers of tags with visible content, by name."""

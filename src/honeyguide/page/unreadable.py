@@ -1,4 +1,4 @@
-"""What documents are that are not HTML: why one cannot be read, and what is kept of those that can."""
+"""Documents other than HTML: why one cannot be read, and the metadata of those that can."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final
 from honeyguide.errors import HoneyguideError
 
 PAGES: Final = "honeyguide:pages"
-"""The name of the meta element that says how many pages a document has, in the HTML that is made of it."""
+"""The name of the meta element with the number of pages of a document, in the HTML made from it."""
 
 
 class UnreadableError(HoneyguideError):
-    """A document cannot be read: what it is, and why, in a few words."""
+    """A document cannot be read. The message is its type and the reason, in a few words."""

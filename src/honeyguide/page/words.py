@@ -47,7 +47,7 @@ Keys = NDArray[np.uint64]
 _NOWHERE: Final[Places] = np.zeros(0, np.intp)
 _SPACE: Final = ord(" ")
 _LAST_OF_LATIN: Final = 0xFF
-_FEW: Final = 8  # one character in so many that is not in Latin-1 does not make another script
+_FEW: Final = 8  # up to one in this many characters may be outside Latin-1 without making it another script
 
 _LONG: Final = 16  # characters that a word with a key has at most
 _CHUNK: Final = 8  # bytes that are hashed at a time
@@ -57,7 +57,7 @@ _BEGINNINGS: Final = {size: np.dtype((np.void, _LONG * size)) for size in (1, 2,
 # beginning of any word is followed by as many characters as may belong to it.
 _BEFORE, _AFTER = " ", " " * _LONG
 
-# Numbers that nobody who writes a page can know: otherwise two words could be made that have the same key.
+# Random numbers, unknown to authors of pages, who could otherwise construct words with the same key.
 _MIXER = np.uint64(secrets.randbits(64) | 1)
 _FACTORS: Final = {size: np.uint64(secrets.randbits(64) | 1) for size in (1, 2, 4)}  # by the bytes of a character
 _HALF, _LESS_THAN_HALF = np.uint64(32), np.uint64(29)

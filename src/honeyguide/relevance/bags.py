@@ -32,7 +32,7 @@ class Bags:
 
 def bags(tokens: Tokens, spans: Spans) -> Bags:
     """The tokens of each span, without `NOTHING`. Spans may overlap."""
-    if len(spans) == 1:  # mostly a whole page: the spans need not be told apart
+    if len(spans) == 1:  # usually a whole page: the spans need not be distinguished
         first, last = spans[0].tolist()
         terms, counts = counted(tokens[first:last])
         return Bags(1, np.zeros(len(terms), np.intp), terms, counts.astype(np.float64))

@@ -119,7 +119,7 @@ def is_likeness(model: Relevance) -> bool:
 
 
 def keyword_scores(model: Relevance, text: Text, spans: Spans) -> Scores:
-    """Score spans by the topic's own words alone, if a model knows these beside what it has learnt from examples.
+    """Score spans by the topic's own words alone, for models that keep these separate from the examples.
 
     Args:
         model: The model.
@@ -127,7 +127,7 @@ def keyword_scores(model: Relevance, text: Text, spans: Spans) -> Scores:
         spans: One span per short text, such as an anchor.
 
     Returns:
-        What its method `keyword_scores` says, one score in [0, 1] per span; 0 for all if it has none.
+        The result of its method `keyword_scores`, one score in [0, 1] per span; 0 for all if it has none.
     """
     ask = getattr(model, "keyword_scores", None)
     return np.zeros(len(spans)) if ask is None else ask(text, spans)

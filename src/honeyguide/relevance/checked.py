@@ -30,11 +30,11 @@ class CheckedModel:
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One score per span."""
-        return self._ask(self._model.score, text, spans)
+        return self._call(self._model.score, text, spans)
 
     def keyword_scores(self, text: Text, spans: Spans) -> Scores:
         """One score per span, by the topic's own words alone."""
-        return self._ask(partial(keyword_scores, self._model), text, spans)
+        return self._call(partial(keyword_scores, self._model), text, spans)
 
     def relevance(self, text: Text) -> float:
         """The score of a whole text, a number in [0, 1]; anything else is a `PluginError`."""
@@ -44,35 +44,35 @@ class CheckedModel:
                 raise ValueError(f"returned {score} as the relevance of the page, which is not in [0, 1]")
             return score
 
-    def _ask(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
+    def _call(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
         words = words_in(spans)
-        if words <= min(len(text), _MANY_WORDS):  # as anchors and addresses have, of which hardly any are equal
-            return self._ask_once(method, text, spans)
-        different, which = distinct(spans)  # links share blocks, parents and headings: each of these is scored once
+        if words <= min(len(text), _MANY_WORDS):  # typical of anchors and addresses, hardly any of which are equal
+            return self._call_once(method, text, spans)
+        different, which = distinct(spans)  # links share blocks, parents and headings, each of which is scored once
         if len(different) < len(spans):
-            return self._ask_in_parts(method, text, different)[which]
-        return self._ask_in_parts(method, text, spans)
+            return self._call_in_parts(method, text, different)[which]
+        return self._call_in_parts(method, text, spans)
 
-    def _ask_in_parts(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
+    def _call_in_parts(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
         """Score spans in parts of bounded length, since a model may make a copy of each span."""
         ends = (spans[:, 1] - spans[:, 0]).cumsum(dtype=np.int64)
         if ends[-1] <= _MANY_WORDS:
-            return self._ask_once(method, text, spans)
+            return self._call_once(method, text, spans)
         parts = np.split(spans, np.flatnonzero(np.diff(ends // _MANY_WORDS)) + 1)
-        return np.concatenate([self._ask_once(method, text, part) for part in parts])
+        return np.concatenate([self._call_once(method, text, part) for part in parts])
 
-    def _ask_once(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
+    def _call_once(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
         try:
             scores = method(text, spans)
             if len(scores) != len(spans):
                 raise ValueError(f"returned {len(scores)} scores for {len(spans)} spans")
         except Exception:
-            with plugin_errors("model", self._name, text.url):  # entered only now: links are scored by the thousand
+            with plugin_errors("model", self._name, text.url):  # only here: there are thousands of links
                 raise
         return scores
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_model":  # not there yet, in a copy that is being made
+        if name == "_model":  # not set yet, while a copy is being made
             raise AttributeError(name)
         return getattr(self._model, name)
 
@@ -86,11 +86,11 @@ class CheckedTitleAddressModel(CheckedModel):
 
     def titles(self, text: Text, spans: Spans) -> Scores:
         """One score per span; each span is the title of a page about which nothing else is known."""
-        return self._ask(self._naming.titles, text, spans)
+        return self._call(self._naming.titles, text, spans)
 
     def addresses(self, text: Text, spans: Spans) -> Scores:
         """One score per span; each span is the address of a page about which nothing else is known."""
-        return self._ask(self._naming.addresses, text, spans)
+        return self._call(self._naming.addresses, text, spans)
 
 
 def checked_model(model: Relevance, name: str) -> CheckedModel:

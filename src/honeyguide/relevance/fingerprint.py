@@ -1,4 +1,4 @@
-"""Near-duplicates: short signatures whose similarity estimates that of the texts' runs of words (MinHash)."""
+"""Near-duplicates: short signatures whose similarity estimates that of the texts' word n-grams (MinHash)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BINS = 32
 """Values in a signature, of two bytes each."""
 
 FEWEST_TOKENS = 16
-"""Shorter texts are too short to be told apart; they have no signature."""
+"""Shorter texts cannot be distinguished, and have no signature."""
 
 NO_SIGNATURE = b""
 
@@ -27,7 +27,7 @@ _LAST_SHIFT = np.uint64(31)
 def signature(tokens: Tokens, which: NDArray[np.bool_] | None = None) -> bytes:
     """The smallest hash in each of 32 ranges over all runs of three tokens (one permutation hashing).
 
-    Only the tokens count that `which` says, if it is given.
+    If `which` is given, it selects the tokens to use.
 
     The share of values that two signatures have in common estimates the Jaccard similarity of their texts' runs. An
     empty range takes the value of the next range that is not empty, so that short texts can be compared too.
@@ -45,7 +45,7 @@ def signature(tokens: Tokens, which: NDArray[np.bool_] | None = None) -> bytes:
 def _least_hashes(
     tokens: Tokens, which: NDArray[np.bool_] | None, fewest: int, bins: int, factors: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
-    """The smallest hash in each range; the largest number there is for an empty one. Nothing for too few tokens."""
+    """The smallest hash in each range; the largest possible number for an empty range. Empty for too few tokens."""
     if which is not None:
         tokens = tokens.compress(which)
     tokens = tokens.compress(tokens != NOTHING)  # takes a third of the time of a boolean index

@@ -26,9 +26,9 @@ PRIOR_DOCUMENTS = 20.0
 """The number of virtual documents in the prior."""
 
 _UNSEEN = 0.5
-"""The document frequency of a word that was not seen in any document: more than none, less than one."""
+"""The document frequency of a word that was not seen in any document: between none and one."""
 
-_WORDS_A_DOCUMENT = 300  # of the virtual documents, without stop words
+_WORDS_PER_DOCUMENT = 300  # of the virtual documents, without stop words
 _LISTED_WORDS = 30_000
 
 
@@ -56,7 +56,7 @@ class Frequencies:
         terms, place = np.unique(tokens, return_inverse=True)
         shares = np.bincount(place, [share for _, share in listed])
         # The probability that a document of that many words contains the term at least once.
-        counts = PRIOR_DOCUMENTS * -np.expm1(_WORDS_A_DOCUMENT * np.log1p(-np.minimum(shares, 0.5)))
+        counts = PRIOR_DOCUMENTS * -np.expm1(_WORDS_PER_DOCUMENT * np.log1p(-np.minimum(shares, 0.5)))
         seen = terms != NOTHING
         return cls(terms[seen], counts[seen], PRIOR_DOCUMENTS)
 

@@ -1,8 +1,8 @@
-"""Models that learn from the crawl's first pages: how common words are, and what unlabelled pages are like.
+"""Models that learn from the crawl's first pages: the frequencies of words, or a sample of unlabelled pages.
 
 A learner is the model that a crawl begins with, and is saved in that state. At fixed numbers of pages the crawl passes
-it the pages so far and continues with the model it returns. So which model reads a page depends on the pages before it
-alone, and a crawl that was stopped arrives at the same models again from the pages it has stored.
+it the pages so far and continues with the model it returns. So the model that reads a page depends only on the pages
+before it, and a crawl that was stopped gets the same models again from its stored pages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EDGE = 1e-6
 
 @runtime_checkable
 class Learner(Protocol):
-    """A model that a crawl begins with, and that learns from the crawl's pages."""
+    """An initial model of a crawl that learns from the crawl's pages."""
 
     threshold: float
 

@@ -40,10 +40,10 @@ def _topic_vector(material: Material, threshold: float) -> Vsm:
 
 
 def feedback(material: Material, threshold: float) -> Relevance:
-    """The topic's vector, which the crawl's pages add words to."""
+    """The topic's vector, to which the crawl's pages add words."""
     return Feedback(_topic_vector(material, threshold), threshold)
 
 
 def counting(model: IdfModel, material: Material) -> Relevance:
-    """The model, or one that begins as the model and counts the crawl's pages, if the material is for that."""
+    """The model, or if the material requires it, one that updates its document frequencies from the crawl's pages."""
     return OnlineIdf(model, model.threshold) if material.idf == "crawl" else model

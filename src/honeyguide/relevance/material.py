@@ -52,7 +52,7 @@ class Material:
         return [text.tokens(self.tokenizer) for text in texts]
 
     def frequencies(self, form: TokenForm = TokenForm.STEM) -> Frequencies:
-        """How common words are, according to what is known before the crawl."""
+        """The document frequencies known before the crawl."""
         if self.idf == "one":
             return Frequencies.none()
         tokenizer = Tokenizer(self.language, form)

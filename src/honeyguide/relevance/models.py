@@ -22,7 +22,7 @@ class Choice:
 
 
 def choose(material: Material) -> Choice:
-    """The model that the settings specify; for "auto" the one that suits the material.
+    """Choose the model that the settings specify; for "auto", the one that suits the material.
 
     Raises:
         InputError: The settings specify a model of another package, which cannot be imported.
@@ -55,7 +55,7 @@ def make_model(material: Material, spec: ModelSpec | None = None) -> Relevance:
     """A model for a topic.
 
     Args:
-        material: What it is made from.
+        material: The material to make it from.
         spec: The model; by default the one that `choose` picks.
 
     Returns:

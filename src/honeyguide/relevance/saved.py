@@ -35,7 +35,7 @@ TAUGHT = "taught"
 """The folder of the model that has learnt from the labels of a crawl, in the crawl's folder."""
 
 KEYWORDS = "keywords"
-"""What is saved beside the model of a crawl, if it was made from the keywords of its topic: these, as a list."""
+"""The metadata entry with the keywords of the topic, as a list, if the model of a crawl was made from these."""
 
 FILE = "model.json"
 VERSION = 3
@@ -72,7 +72,7 @@ def with_threshold(model: Relevance, threshold: float) -> Relevance:
     return changed
 
 
-def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None) -> None:
+def save(model: Relevance, folder: Path, metadata: Mapping[str, Any] | None = None) -> None:
     """Write a model as a folder, atomically, replacing an existing one.
 
     Args:
@@ -84,7 +84,8 @@ def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None)
         InputError: The model cannot be saved: the message names the field. Nothing is written then.
     """
     encoded, arrays = _encoded(model)
-    content = {"about": about or {}, "arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded}
+    digests = [hashlib.sha256(data).hexdigest() for data in arrays]
+    content = {"about": metadata or {}, "arrays": digests, "model": encoded}
     content = {"version": VERSION, "digest": _digest(content), **content}
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
     with atomic_folder(folder, durable=True) as draft:
@@ -115,7 +116,7 @@ def load(folder: Path) -> Relevance:
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What was saved beside a model."""
+    """The metadata saved with a model."""
     found: dict[str, Any] = _content(folder)["about"]
     return found
 
@@ -191,11 +192,11 @@ def _decoded(value: Any, arrays: Sequence[np.ndarray[Any, Any]], place: str) -> 
 
 
 def _class_at(path: str, place: str) -> type:
-    """The dataclass at a path; nothing else that may be there is ever called."""
+    """The dataclass at a path; nothing else is ever called."""
     try:
         found = load_object(path, place)
     except InputError:
-        if path.startswith(_OURS):  # another version had it: there is nothing to install
+        if path.startswith(_OURS):  # a class of another version of honeyguide: there is nothing to install
             raise ValueError(f"there is no {path}") from None
         raise
     if not isinstance(found, type) or not dataclasses.is_dataclass(found):
@@ -225,11 +226,11 @@ def _content(folder: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> bytes:
-    """The content of a file. Raises `OSError` for anything else: a pipe would never end, and a device is no model."""
+    """The content of a regular file. Raises `OSError` for anything else, such as a pipe, which would never end."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:  # noqa: PTH123 (a descriptor, not a path)
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST:
+        metadata = os.fstat(descriptor)
+        if not stat.S_ISREG(metadata.st_mode) or metadata.st_size > _LARGEST:
             raise OSError(f"{path} is not a file of a model")
         return file.read()
 

@@ -19,7 +19,7 @@ _MEMO_SIZE: Final = 50_000
 
 
 class AddressWords(Sequence[str]):
-    """The words of some URLs, without those of their hosts, one URL after the other. Made when they are needed."""
+    """The words of some URLs, without their hosts, one URL after the other. Computed on demand."""
 
     def __init__(self, urls: Sequence[str], count: int) -> None:
         """`count` is how many words they have."""
@@ -50,7 +50,7 @@ class AddressWords(Sequence[str]):
 
 
 class ScoreMemo:
-    """Scores of short texts that come up again and again, such as the addresses of a site: each is scored once."""
+    """Scores of short texts that recur, such as the addresses of a site: each is scored once."""
 
     def __init__(self, score: Callable[[Sequence[str]], Scores]) -> None:
         """`score` gives one score per text, which must not depend on the other texts."""
@@ -62,7 +62,7 @@ class ScoreMemo:
         known = self._known
         scores = list(map(known.get, texts))
         if None in scores:
-            if len(known) > _MEMO_SIZE:  # a crawl never stops meeting new ones
+            if len(known) > _MEMO_SIZE:  # a crawl finds new ones all the time
                 known.clear()
             new = list(dict.fromkeys(text for text in texts if text not in known))
             known.update(zip(new, self._score(new).tolist(), strict=True))
@@ -71,10 +71,10 @@ class ScoreMemo:
 
 
 class ShortTextScores:
-    """What a model says of the short texts of links, remembered as long as the model is in use."""
+    """The scores of short texts of links by a model, cached as long as the model is in use."""
 
     def __init__(self, model: Relevance, tokenizer: Tokenizer) -> None:
-        """`tokenizer` is the one that the model uses, or most models do."""
+        """`tokenizer` is the one that the model probably uses."""
         self._model = model
         self._tokenizer = tokenizer
         self.addresses = ScoreMemo(self._addresses)

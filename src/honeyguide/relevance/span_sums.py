@@ -27,18 +27,18 @@ _BITS: Final = 40  # of the largest weight: the sum over four million words stil
 
 
 class TermPositions:
-    """Where terms occur in a text: the words that count, in the order of the text, numbered from 0."""
+    """The occurrences of terms in a text: the significant words, in the order of the text, numbered from 0."""
 
     def __init__(self, tokens: Tokens, position: Numbers | None = None) -> None:
-        """Only the words at `position`, in ascending order, count if it is given."""
+        """If `position` is given, only the words at these positions, in ascending order, are used."""
         self.position = tokens.nonzero()[0] if position is None else position
-        """Of each occurrence, the position of its word in the text. Ascending."""
+        """For each occurrence, the position of its word in the text. Ascending."""
         self.terms: Tokens
         """The distinct tokens, in ascending order."""
         self.term: Numbers
-        """Of each occurrence, which of `terms` it is."""
+        """For each occurrence, the index in `terms`."""
         self.earlier: Numbers
-        """Of each occurrence, the number of the one of the same term before it; -1 for the first of a term."""
+        """For each occurrence, the number of the previous one of the same term; -1 for the first of a term."""
         self.terms, self._runs, self.term, self.earlier = _chains(tokens, self.position)
 
     @lazy
@@ -132,7 +132,7 @@ class SpanSums:
         return _differences(np.rint(weights / unit).astype(np.int64), self.positions.term, self.first, self.last, unit)
 
     def sums_of_counts(self, weights: Floats, largest: float, worth: Callable[[Floats], Floats]) -> Floats:
-        """For each span, the sum over its terms of their weights times what their counts in the span are worth.
+        """For each span, the sum over its terms of their weights times the values of their counts in the span.
 
         Args:
             weights: One for each of `positions.terms`.
@@ -174,7 +174,7 @@ def _repeats_of(
 
 
 def squared(count: Floats) -> Floats:
-    """What counts are worth in the square of a vector's length."""
+    """The values of counts in the squared length of a vector."""
     return count * count
 
 
@@ -182,11 +182,11 @@ _ONE = float(np.log1p(1.0))
 
 
 def damped(count: Floats) -> Floats:
-    """What damped counts, log(1 + count), are worth: multiples of what a count of 1 is."""
+    """The values of damped counts, log(1 + count), as multiples of the value of a count of 1."""
     worth: Floats = np.log1p(count) / _ONE
     return worth
 
 
 def damped_squared(count: Floats) -> Floats:
-    """Likewise in the square of a vector's length."""
+    """The values of damped counts in the squared length of a vector."""
     return squared(damped(count))

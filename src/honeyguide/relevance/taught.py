@@ -1,4 +1,4 @@
-"""A model that has learnt from answers during a crawl."""
+"""A model that has learnt from labels during a crawl."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Scores, in_language, keyword_scores, naming_model
 from honeyguide.relevance.text import Text
 
-_SUREST: Final = 1e-4  # no score is surer than this
+_MIN_CHANCE: Final = 1e-4  # scores are clipped to this distance from 0 and 1
 
 
 @dataclass(eq=False)
 class Taught:
-    """Two models: the one that the crawl began with, and one that has learnt from answers, too.
+    """Two models: the initial model of the crawl, and one that has also learnt from labels.
 
     Whole pages are judged by both, by the weighted mean of their log odds. Parts of pages, which links are chosen by,
     are scored by the first model alone. Answers are about pages, and mostly about pages near the topic: what they teach
@@ -26,11 +26,11 @@ class Taught:
     first: Relevance
     learnt: Relevance
     weight: float
-    """Of the model that has learnt from answers, for whole pages; from 0 to 1."""
+    """The weight of the model that has learnt from labels, for whole pages; from 0 to 1."""
     threshold: float
 
     def in_language(self, language: str) -> Relevance:
-        """The same for texts in a language."""
+        """This model for texts in a language."""
         first, learnt = in_language(self.first, language), in_language(self.learnt, language)
         return self if first is self.first and learnt is self.learnt else replace(self, first=first, learnt=learnt)
 
@@ -68,5 +68,6 @@ def _beyond(scores: Scores, threshold: float) -> Scores:
     """The log odds of scores, as far as they are above those of the threshold."""
     from scipy.special import logit  # noqa: PLC0415 (as above)
 
-    beyond: Scores = logit(np.clip(scores, _SUREST, 1 - _SUREST)) - logit(np.clip(threshold, _SUREST, 1 - _SUREST))
+    least, most = _MIN_CHANCE, 1 - _MIN_CHANCE
+    beyond: Scores = logit(np.clip(scores, least, most)) - logit(np.clip(threshold, least, most))
     return beyond

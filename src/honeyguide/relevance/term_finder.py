@@ -1,4 +1,4 @@
-"""The words of a text that are among a topic's terms: mostly few, and on most pages none."""
+"""Finds the words of a text that are among a topic's terms: usually few, and on most pages none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LAST_BITS: Final = 0xFFFF
 
 
 class TermFinder:
-    """Finds given terms among tokens. Most other words are told by the last bits of their tokens, in one look-up."""
+    """Finds given terms among tokens. Most other words are excluded by the last bits of their tokens, in one lookup."""
 
     def __init__(self, terms: Tokens) -> None:
         """`terms` are in ascending order."""

@@ -26,30 +26,30 @@ Tokens = NDArray[np.uint32]
 """One token per word, in the order of the words; `NOTHING` for words that do not count. Read-only."""
 
 AUTO = "auto"
-"""The name for the language that the pages of a topic are wanted in."""
+"""Stands for the language in which pages are wanted."""
 
 NOTHING = 0
 _MEMO_SIZE = 300_000
 _TOKEN_BYTES = 4
-_SHORT = 100  # words of a text that take less time as strings
+_SHORT = 100  # texts with fewer words are faster as strings
 _LONG_WORD = 100  # characters
 _LONG_PART = 200  # characters of an address
 _FEW_WORDS = 20
 _OWN_SHARE = (
     0.3  # of stop words: running text has 0.35 to 0.5 in its language, and 0.29 at most in one of the others ...
 )
-_TOLD_BY_STOP_WORDS = frozenset(("english", "french", "german", "spanish"))  # ... of these
+_KNOWN_BY_STOP_WORDS = frozenset(("english", "french", "german", "spanish"))  # ... of these
 _JOINED_AT_ONCE = 1 << 16  # while bytes are being joined, each piece takes 80 bytes
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages in which words are treated in a way of their own: by a stemmer, or by their script."""
+    """The languages with a stemmer or a script of their own."""
     return tuple(sorted({*Stemmer.algorithms(), *CODES}))
 
 
 def check_language(language: str) -> None:
-    """Raise `InputError` for what is neither "auto" nor one of `languages`."""
+    """Raise `InputError` unless the value is "auto" or one of `languages`."""
     if language != AUTO:
         Tokenizer(language)
 
@@ -68,7 +68,7 @@ def topic_language(language: str, wanted: Sequence[str]) -> str:
 
 
 class TokenForm(StrEnum):
-    """What makes two words the same token. All forms are in lower case, without stop words."""
+    """Which words are the same token. All forms are in lower case, without stop words."""
 
     STEM = "stem"
     WORD = "word"
@@ -114,7 +114,7 @@ class Tokenizer:
         return tokens
 
     def _of_strings(self, words: Sequence[str]) -> Tokens:
-        if len(self._memo) > _MEMO_SIZE:  # a crawl never stops meeting new words
+        if len(self._memo) > _MEMO_SIZE:  # a crawl finds new words all the time
             self._memo.clear()
         token = self._memo.__getitem__
         # Bytes are joined and viewed as numbers: numpy converts Python integers one by one, in twice the time.
@@ -135,7 +135,7 @@ class Tokenizer:
 
     def recognized(self, tokens: Tokens) -> str:
         """The code of the tokenizer's language ("en"), if a text has as many of its stop words as one in it; or ""."""
-        if self.language not in _TOLD_BY_STOP_WORDS:
+        if self.language not in _KNOWN_BY_STOP_WORDS:
             return ""
         own = len(tokens) - np.count_nonzero(tokens)
         return CODES[self.language] if len(tokens) >= _FEW_WORDS and own >= _OWN_SHARE * len(tokens) else ""

@@ -1,4 +1,4 @@
-"""The tokens of the words met last, found by the keys of the words, for a whole page at a time."""
+"""A cache of tokens by the keys of words, looked up for a whole page at a time."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class TokenCache:
         self._rows[0] = _NO_KEY
 
     def find(self, keys: Keys) -> tuple[NDArray[np.uint32], Places]:
-        """A token for each key, and the places of the keys that are not known, whose tokens mean nothing."""
+        """A token per key, and the indices of unknown keys, whose tokens are undefined."""
         return _look_up(self._rows, keys, _SHIFT)
 
     def add(self, keys: Keys, tokens: NDArray[np.uint32]) -> None:
-        """Remember the tokens of some keys, of which some may be equal."""
+        """Store the tokens of some keys, which may include repeats."""
         rows = np.empty((len(keys), 2), np.uint64)
         rows[:, 0] = keys
         rows[:, 1] = tokens

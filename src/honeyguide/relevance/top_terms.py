@@ -1,4 +1,4 @@
-"""What a model has learnt, in words: the strongest terms for and against a topic."""
+"""The strongest terms of a model for and against a topic."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Training:
     verdicts: list[HeldOutScore]
     """In the order of the examples; empty if there are too few to hold some out."""
     against: str
-    """What the positive examples were compared with: "negative" or "unlabelled" ones; "" if there are none."""
+    """The kind of examples that the positive ones were compared with: "negative" or "unlabelled"; "" for none."""
     given: bool
     """Whether the topic sets the threshold."""
 
@@ -60,7 +60,7 @@ class Training:
         return [(at, quality(scores, positive, at)) for at in sorted({*CURVE, self.threshold})]
 
     def wrong(self) -> list[HeldOutScore]:
-        """The examples on the wrong side of the threshold, farthest first."""
+        """The misclassified examples, farthest from the threshold first."""
         found = [verdict for verdict in self.verdicts if (verdict.score >= self.threshold) != verdict.positive]
         return sorted(found, key=lambda verdict: -abs(verdict.score - self.threshold))
 

@@ -35,7 +35,7 @@ class Vsm:
     threshold: float
     likeness: ClassVar[bool] = True
     words: str = ""
-    """The words of the topic, if there is nothing else in the model: then it can be had in any language."""
+    """The words of the topic, if the model has nothing else: then it can be made for any language."""
 
     @classmethod
     def of(cls, topic: Text, language: str, threshold: float, frequencies: Frequencies | None = None) -> Vsm:
@@ -97,7 +97,7 @@ class Vsm:
         return np.minimum(np.divide(dots, lengths, out=scores, where=lengths > 0), 1.0)
 
     def _shared(self, text: Text) -> tuple[TermPositions, Floats] | tuple[()]:
-        """Where the topic's terms occur in a text, and what each of those adds to the dot product with the topic.
+        """The occurrences of the topic's terms in a text, and their contributions to the dot product with the topic.
 
         Nothing if none of them does.
         """

@@ -1,4 +1,4 @@
-"""What a crawl with a JOBDIR keeps on disk: the requests that wait, and what was found and learnt."""
+"""The state of a crawl with a JOBDIR on disk: pending requests, known URLs, and the state of the strategy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PRAGMA user_version = {_VERSION};
 
 
 class StoredRequest(NamedTuple):
-    """A request that waits, without its content."""
+    """A pending request, without its content."""
 
     number: int
     slot: str
@@ -49,7 +49,7 @@ class JobStore:
     """
 
     def __init__(self, folder: Path, strategy: str) -> None:
-        """Open the database of a folder, or make it. Raises `InputError` if it was made otherwise, or is none."""
+        """Open or create the database of a folder. Raises `InputError` if it is invalid or has other settings."""
         path = folder / FILE
         self.is_new = not path.exists()
         self._connection = sqlite3.connect(path)
@@ -71,12 +71,12 @@ class JobStore:
     # ---- requests ----
 
     def requests(self) -> Iterator[StoredRequest]:
-        """The requests that waited or were in progress when the last run ended, in the order of their numbers."""
+        """The requests that were pending or in progress when the last run ended, in the order of their numbers."""
         query = "SELECT number, slot, priority, url, promise FROM requests ORDER BY number"
         return map(StoredRequest._make, self._connection.execute(query))
 
     def add(self, request: StoredRequest, content: bytes) -> None:
-        """Keep a request."""
+        """Store a request."""
         self._connection.execute("INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?)", (*request, content))
 
     def content(self, number: int) -> bytes:
@@ -85,10 +85,10 @@ class JobStore:
         return bytes(content)
 
     def remove(self, number: int) -> None:
-        """A request is done with."""
+        """Delete a request that is finished."""
         self._connection.execute("DELETE FROM requests WHERE number = ?", (number,))
 
-    # ---- what was found and learnt ----
+    # ---- URLs and strategy ----
 
     def urls(self) -> Iterator[Row]:
         """The rows of all URLs, in the order of their numbers."""
@@ -101,11 +101,11 @@ class JobStore:
         return map(ReadPage._make, self._connection.execute(query))
 
     def learnt(self) -> dict[str, bytes]:
-        """All that the strategy has learnt."""
+        """The state of the strategy."""
         return dict(self._connection.execute("SELECT name, content FROM learnt"))
 
     def save(self, urls: ChangedUrls, pages: Iterable[ReadPage], learnt: Iterable[tuple[str, bytes]]) -> None:
-        """Save what has changed. What is learnt refers to the URLs: it is written in the same transaction."""
+        """Save the changes. The state of the strategy refers to the URLs, so both are written in one transaction."""
         execute = self._connection.executemany
         execute("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", urls.new)
         execute("UPDATE urls SET promise = ?, state = ?, attempts = ? WHERE number = ?", urls.changed)
@@ -113,7 +113,7 @@ class JobStore:
         execute("INSERT OR REPLACE INTO learnt VALUES (?, ?)", learnt)
 
     def commit(self) -> None:
-        """What was done so far outlives the process."""
+        """Make all changes so far survive the end of the process."""
         self._connection.commit()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What links promise: a topic's reader and strategy, fed with the pages that a spider downloads."""
+"""The promises of links, by a topic's reader and strategy, from the pages that a spider downloads."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from honeyguide.topic import Topic
 from honeyguide.topic.material import has_examples, material_of
 
 NO_URL: Final = -1
-"""In place of the number of a URL that cannot be crawled by honeyguide, such as ``data:``."""
+"""Stands for the number of a URL that honeyguide cannot crawl, such as ``data:``."""
 
-_START, _UNKNOWN = 1.0, 0.0  # what a start request promises, and one of which nothing is known
+_START, _UNKNOWN = 1.0, 0.0  # promises of start requests, and of requests about which nothing is known
 _NO_LIMIT = Limit(1_000_000_000, 0.0)
 
 
 class ChangedUrls(NamedTuple):
-    """URLs to be written, and to be put into another order."""
+    """URLs to be written, and URLs with new priorities."""
 
     new: list[tuple[int, *Row]]
     """The number of each, and its row."""
@@ -41,22 +41,22 @@ class ChangedUrls(NamedTuple):
     """Promise, state, attempts, and the number of the URL."""
 
     def promises(self) -> Iterator[tuple[int, float]]:
-        """The numbers of all of them, and what they promise."""
+        """The numbers and the promises of all links."""
         yield from ((number, promise) for number, _, promise, *_ in self.new)
         yield from ((number, promise) for promise, _, _, number in self.changed)
 
 
 class ReadPage(NamedTuple):
-    """What is kept of a page."""
+    """The stored data of a page."""
 
     url: int
     relevance: float
     sample: bytes
-    """Its tokens, for a model that learns from the first pages; else nothing."""
+    """Its tokens, for a model that learns from the first pages; else empty."""
 
 
 class LinkScorer:
-    """Knows of every link of the pages read so far what it promises.
+    """Knows the promises of all links on the pages read so far.
 
     It keeps the links in a frontier, from which nothing is ever taken: the spider decides which of them are requested,
     and Scrapy when. A URL waits in it until it is requested and handed out.
@@ -67,7 +67,7 @@ class LinkScorer:
         name = topic.strategy.name
         if isinstance(strategy_named(name).queue(), HostBanditQueue):
             raise InputError("strategy", f"{name} chooses between hosts, which Scrapy's slots do", "use another one")
-        # Which links are followed is the spider's business: the scope, nofollow and noindex are not looked at.
+        # The spider decides which links are followed: the scope, nofollow and noindex are ignored.
         config = replace(reader_config(topic, model), scope=ScopeSettings(), obeys_robots=False)
         self._rules = UrlRules(topic.urls)
         self._queue = CheckedQueue(name)
@@ -89,16 +89,16 @@ class LinkScorer:
         return len(self._frontier)
 
     def find(self, url: str) -> int | None:
-        """The number of a URL; None if it is not known, or is none that can be crawled."""
+        """The number of a URL; None if it is unknown or cannot be crawled."""
         canonical = self._rules.canonical(url)
         return None if canonical is None else self._frontier.urls.find(canonical)
 
     def promise(self, number: int) -> float:
-        """What a URL promises."""
+        """The promise of a URL."""
         return self._frontier.urls.priority(number)
 
     def requested(self, url: str, *, redirected_from: str = "", referrer: str = "", is_start: bool = False) -> int:
-        """The number of a URL that is requested; `NO_URL` if it is none that can be crawled.
+        """The number of a requested URL; `NO_URL` if it cannot be crawled.
 
         One that was found as a link of a page promises what the strategy expects of it. Of others, a start request
         promises most, a redirect what its source promised, and anything else what the page is worth that it comes from.
@@ -122,17 +122,17 @@ class LinkScorer:
             self._queue.begin(frontier, [number])
             return number
         page = self.find(referrer) if referrer else None
-        # At depth 0, as a seed: no strategy has evidence of it, so that none may change its promise.
+        # At depth 0, like a seed: strategies have no evidence for it, and must not change its promise.
         return frontier.offer(canonical, _UNKNOWN if page is None else self._relevance.get(page, _UNKNOWN), NO_PARENT)
 
     def handed_out(self, number: int) -> None:
-        """A URL is about to be fetched: its promise does not change any more."""
+        """Record that a URL is about to be fetched, so that its promise no longer changes."""
         self._frontier.drop(number)
 
     # ---- pages ----
 
     def page(self, number: int, document: Document) -> ReadResult:
-        """Read a page, and learn from it what its links and others promise. An error is returned, not raised."""
+        """Read a page, and update the promises of its links and of others. Errors are returned, not raised."""
         result = read_or_error(self._reader, document)
         if isinstance(result, Reading):
             if number not in self._relevance:
@@ -146,14 +146,14 @@ class LinkScorer:
         return result
 
     def failed(self, number: int) -> None:
-        """A URL gave no page that can be read."""
+        """Record that a URL gave no readable page."""
         if number not in self._relevance:
             self._queue.on_failed(self._frontier, number)
 
-    # ---- what has changed, and what is kept ----
+    # ---- changes and state ----
 
     def changed_urls(self) -> ChangedUrls:
-        """The URLs that are new, and the changes of others, since the last call."""
+        """The new URLs, and the changes of others, since the last call."""
         rows = self._frontier.dirty_rows()
         return ChangedUrls(list(rows.new), list(rows.changed))
 
@@ -163,11 +163,11 @@ class LinkScorer:
         return pages
 
     def dirty_state(self) -> list[tuple[str, bytes]]:
-        """What the strategy has learnt since the last call, in pieces with names."""
+        """The changes of the strategy's state since the last call, in named pieces."""
         return self._queue.dirty_state()
 
     def restore(self, rows: Iterable[Row], pages: Iterable[ReadPage], state: Mapping[str, bytes]) -> None:
-        """Go on from what an earlier run has found, read and learnt. Raises `HoneyguideError` if that is not possible.
+        """Restore the state of an earlier run. Raises `HoneyguideError` if that is not possible.
 
         Args:
             rows: All URLs, in the order of their numbers.

@@ -1,4 +1,4 @@
-"""Which of the waiting requests is next. Knows nothing of Scrapy."""
+"""Decides which pending request is next, independently of Scrapy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush
 _Key = tuple[int, float, int]  # minus the priority, minus the promise, the number of the request: the lowest is next
 _SlotKey = tuple[int, float, int, int, str]  # the same of a slot's best request, with the slot's load, and its name
 
-_SPARE = 64  # outdated entries that a heap may have, however few others there are
+_SPARE = 64  # outdated entries that a heap may have in any case
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class _Slot:
 
 
 class PendingRequests:
-    """Requests that wait, in slots of which each takes a limited number of requests at a time.
+    """Pending requests, in slots with limited numbers of concurrent requests.
 
     Invariants:
 
@@ -41,7 +41,7 @@ class PendingRequests:
     """
 
     def __init__(self, limit: Callable[[str], int]) -> None:
-        """`limit` tells how many requests a slot takes at a time."""
+        """`limit` returns the maximum number of concurrent requests of a slot."""
         self._limit = limit
         self._waiting: dict[int, _Waiting] = {}
         self._of_url: dict[int, dict[int, None]] = {}  # dictionaries are sets that keep their order
@@ -62,7 +62,7 @@ class PendingRequests:
         self._place(slot, place)
 
     def change(self, url: int, promise: float) -> None:
-        """Give another promise to the requests that wait for a URL, if there are any."""
+        """Change the promise of the pending requests for a URL, if there are any."""
         for request in self._of_url.get(url, ()):
             waiting = self._waiting[request]
             if waiting.key[1] == -promise:
@@ -76,7 +76,7 @@ class PendingRequests:
             self._place(waiting.slot, place)
 
     def set_load(self, slot: str, load: int) -> None:
-        """Say how many requests of a slot are in progress."""
+        """Set the number of requests of a slot in progress."""
         place = self._slots.get(slot)
         if place is None:
             if not load:
@@ -87,7 +87,7 @@ class PendingRequests:
             self._place(slot, place)
 
     def pop(self) -> int | None:
-        """Take out the next request. None if no slot that has room has any."""
+        """Remove and return the next request; None if no slot with capacity has any."""
         while self._heap:
             entry = heappop(self._heap)
             slot = entry[-1]
@@ -111,7 +111,7 @@ class PendingRequests:
         return waiting is not None and waiting.key == key
 
     def _place(self, slot: str, place: _Slot) -> None:
-        """Bring the entry of a slot up to date."""
+        """Update the entry of a slot."""
         heap = place.heap
         while heap and not self._is_valid(heap[0]):
             heappop(heap)

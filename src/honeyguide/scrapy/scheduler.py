@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TOPIC_SETTING = "HONEYGUIDE_TOPIC"
 PROMISE, RELEVANCE, RELEVANT = "honeyguide_promise", "honeyguide_relevance", "honeyguide_relevant"
-"""What a request's meta tells: before it is made its promise, and afterwards how relevant the page was."""
+"""Keys of a request's meta: its promise before it is made, and the relevance of the page afterwards."""
 
 _SAVE_EVERY = 1.0  # seconds
 
@@ -42,7 +42,7 @@ _log = logging.getLogger("honeyguide.scrapy")
 
 
 class Scheduler(BaseScheduler):
-    """Hands out the most promising request first, as the strategy of a topic sees it.
+    """Returns the most promising request first, according to the strategy of a topic.
 
     Pages are read when they are received, before the spider's callback sees them; the requests that it makes then are
     known as links of that page. Priorities that a spider sets count first, promises among requests of equal priority.
@@ -79,7 +79,7 @@ class Scheduler(BaseScheduler):
     # ---- beginning and end ----
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Read the topic, and go on where the last run with the same JOBDIR stopped.
+        """Read the topic, and resume where the last run with the same JOBDIR stopped.
 
         If the topic cannot be used, that is logged in one line, and the spider is closed before it requests anything.
         """
@@ -127,11 +127,11 @@ class Scheduler(BaseScheduler):
             _log.info("resuming: %d pending requests", len(self._pending), extra={"spider": self._spider})
 
     def close(self, reason: str) -> Deferred[None] | None:
-        """Save everything. Called when no request is in progress any more."""
+        """Save everything. Called when no more requests are in progress."""
         if self._store is not None:
             self._left.extend(self._stored.values())
             self._save()
-            self._save()  # once more, to remove what has left since the one before
+            self._save()  # once more, to remove requests that have left since the previous save
             self._store.close()
         result: Deferred[None] | None = self._duplicates.close(reason)
         return result
@@ -139,19 +139,19 @@ class Scheduler(BaseScheduler):
     # ---- requests ----
 
     def has_pending_requests(self) -> bool:
-        """Whether any request waits."""
+        """Whether any request is pending."""
         return len(self) > 0
 
     def __len__(self) -> int:
         return len(self._pending)
 
     def promise(self, url: str) -> float | None:
-        """What a URL promises, from 0 to about 1; None if it is no link of a page that was read."""
+        """The promise of a URL, from 0 to about 1; None if it is not a link of a page that was read."""
         number = self._links.find(url) if self._links is not None else None
         return None if number is None or self._links is None else self._links.promise(number)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Let a request wait. False if it is a duplicate, or the topic could not be used."""
+        """Add a request. Returns False if it is a duplicate, or the topic could not be used."""
         if self._links is None:
             return False
         if not request.dont_filter and self._duplicates.request_seen(request):
@@ -170,7 +170,7 @@ class Scheduler(BaseScheduler):
         return True
 
     def _promise_of(self, links: LinkScorer, request: Request) -> tuple[int, float]:
-        """The number of a request's URL, and what it promises."""
+        """The number and the promise of a request's URL."""
         meta = request.meta
         sources = meta.get("redirect_urls") or [""]
         referrer = request.headers.get("Referer") or b""
@@ -183,7 +183,7 @@ class Scheduler(BaseScheduler):
         return url, links.promise(url) if url != NO_URL else 0.0
 
     def _kept(self, waiting: StoredRequest, request: Request) -> bool:
-        """Write a request into the store of the job. False if there is none, or it cannot be written."""
+        """Write a request to the store of the job. Returns False if there is none, or it cannot be written."""
         if self._store is None:
             return False
         try:
@@ -241,7 +241,7 @@ class Scheduler(BaseScheduler):
         return max(1, int(self._slot_settings.get(slot, {}).get("concurrency", self._slot_limit)))
 
     def _look_at_downloads(self) -> None:
-        """Which of the requests handed out are still in progress: there are never more than CONCURRENT_REQUESTS."""
+        """The returned requests that are still in progress: never more than CONCURRENT_REQUESTS."""
         active = self._crawler.engine.downloader.active
         for slot, requests in list(self._in_progress.items()):
             requests.intersection_update(active)
@@ -250,7 +250,7 @@ class Scheduler(BaseScheduler):
                 del self._in_progress[slot]
 
     def _load(self, slot: str) -> int:
-        """How many requests of a slot are in progress: those handed out, and those made without the scheduler."""
+        """The number of requests of a slot in progress, including those made without the scheduler."""
         downloads = self._crawler.engine.downloader.slots.get(slot)
         handed_out = self._in_progress[slot]
         return len(handed_out | downloads.active) if downloads is not None else len(handed_out)
@@ -258,7 +258,7 @@ class Scheduler(BaseScheduler):
     # ---- pages ----
 
     def _on_response(self, response: Response, request: Request) -> None:
-        """A response was received: read it, before the spider does."""
+        """Read a response, before the spider does."""
         links = self._links
         number = links.find(request.url) if links is not None else None
         if links is None or number is None or PROMISE not in request.meta:
@@ -294,7 +294,7 @@ class Scheduler(BaseScheduler):
         self._forget(request)
 
     def _forget(self, request: Request) -> None:
-        """A request need not be made again: it has left the downloader."""
+        """Record that a request has left the downloader, and need not be repeated."""
         number = self._stored.pop(request, None)
         if number is not None:
             self._left.append(number)

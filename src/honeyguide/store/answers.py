@@ -1,4 +1,4 @@
-"""The answers of an archive, in the order in which they were recorded, as the crawl received them."""
+"""The responses in an archive, in the order in which they were recorded, as the crawl received them."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ _CHUNK = 1 << 20
 
 
 class StoredAnswer(NamedTuple):
-    """An answer and where it is."""
+    """A response and its location."""
 
     response: Response
     spot: RecordLocation
     rendered: bytes = b""
-    """What a browser has made of the page, and where that is; empty if it was read as it was sent."""
+    """The document rendered by a browser, and its location; empty if the page was read as sent."""
     rendered_spot: RecordLocation | None = None
 
 
 @dataclass
 class StoredAnswers:
-    """The answers in the WARC files of a folder. Where a file is damaged, it goes on with the next whole record."""
+    """The responses in the WARC files of a folder. After damage, it continues with the next complete record."""
 
     folder: Path
     limit: int
     """Maximum length of a body."""
     lost: int = 0
-    """How many damaged places there are, and repeats of answers that are not there. Counted while iterating."""
+    """The number of damaged places, and of revisits of missing responses. Counted while iterating."""
     ends: dict[int, int] = field(default_factory=dict)
-    """Where the last record of each file ends; a file may be longer, if it was cut short. Found while iterating."""
-    _first: dict[str, RecordLocation] = field(default_factory=dict)  # payload digest → the answer that has the payload
+    """The end of the last record of each file; a truncated file may be longer. Found while iterating."""
+    _first: dict[str, RecordLocation] = field(default_factory=dict)  # payload digest → response with the payload
 
     def __iter__(self) -> Iterator[StoredAnswer]:
         for path in archive_files(self.folder):
             number = file_number(path)
             self.ends[number] = 0
-            answer: StoredAnswer | None = None  # until it is known whether the next record is what became of it
+            answer: StoredAnswer | None = None  # until it is known whether the next record is its rendering
             for record in self._records(path):
-                if record.kind != "request":  # one at the end has lost its answer
+                if record.kind != "request":  # one at the end has lost its response
                     self.ends[number] = record.offset + record.length
                 spot = RecordLocation(number, record.offset, record.length)
                 if answer is not None and record.kind == RENDERED and record.url == answer.response.url:

@@ -1,4 +1,4 @@
-"""What has changed since a time: pages that are new, that have changed, or that are gone."""
+"""The changes since a time: pages that are new, that have changed, or that are gone."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Change:
     title: str
     relevance: float
     relevant: bool
-    """And no duplicate."""
+    """Whether it is relevant and not a duplicate."""
     words: int
     before: dict[str, Any] | None = None
-    """Of a page that has changed: what it was at the time from which changes are listed."""
+    """For a changed page, its version at the time from which changes are listed."""
     target: str = ""
-    """Of a page that is gone: where it redirects to, if it does."""
+    """For a page that is gone, the target of its redirect, if it redirects."""
 
     def record(self) -> dict[str, Any]:
         """As a plain record."""
@@ -134,7 +134,7 @@ def _before(crawl: Crawl, number: int, since: float) -> dict[str, Any] | None:
 
 
 def parse_since(text: str, now: float, place: str = "--since") -> float:
-    """The Unix time that a user means: a date or a time, UTC unless it says otherwise, or a duration before `now`.
+    """Parse a time given by a user: a date or a time, in UTC by default, or a duration before `now`.
 
     Raises `InputError`.
     """

@@ -1,6 +1,6 @@
 """Checks of the rows of crawl.sqlite: SQLite keeps values of any type in any column, and others may have written them.
 
-Whoever reads a crawl may then rely on types and ranges, and on parents that come before their children: no path back to
+Readers of a crawl may then rely on types and ranges, and on parents that come before their children: no path back to
 a seed has a cycle.
 """
 
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from honeyguide.errors import HoneyguideError
-from honeyguide.store import told
+from honeyguide.store import command_effects
 from honeyguide.store.connection import database_errors, repairable
 
 _TYPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -73,7 +73,7 @@ _META: Mapping[str, Any] = MappingProxyType(
         **dict.fromkeys(("pages", "relevant", "duplicates", "size", "answers", "warc_file", "warc_end"), int),
         **dict.fromkeys(("waiting", "paused", "lesson_open", "again", "changed", "gone"), int),
         **dict.fromkeys(("seconds", "run_seconds", "best", "committed"), (int, float)),
-        **dict.fromkeys(("errors", "refused", "accepted", "listed", "stop", "stop_text", told.KEY), str),
+        **dict.fromkeys(("errors", "refused", "accepted", "listed", "stop", "stop_text", command_effects.KEY), str),
     }
 )
 _MOST = 1e18
@@ -119,16 +119,16 @@ def _is_usual(name: str, value: Any) -> bool:
     kind = _META.get(name)
     if kind is None or not isinstance(value, kind):
         return False
-    if name == told.KEY:
-        return _is_told(value)
+    if name == command_effects.KEY:
+        return _is_effects(value)
     if isinstance(value, str):
         return name not in _COUNTS or _are_counts(value)
     return bool(0 <= value < _MOST)
 
 
-def _is_told(text: str) -> bool:
+def _is_effects(text: str) -> bool:
     try:
-        told.Told.parse(text)
+        command_effects.CommandEffects.parse(text)
     except (ValueError, RecursionError):
         return False
     return True

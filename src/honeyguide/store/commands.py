@@ -1,4 +1,4 @@
-"""What a user can tell a crawl: the commands, and what makes one valid."""
+"""The commands that a user can send to a crawl, and their validation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from honeyguide.topic.subject import read_keywords
 
 YES, NO, FORGET = "yes", "no", "forget"
 ANSWERS = (YES, NO, FORGET)
-"""What the command ``label`` says of a page."""
+"""The arguments of the command ``label`` about a page."""
 ALL_LABELS = "all"
 """In place of a URL: every page that has a label."""
 
@@ -45,16 +45,16 @@ class CommandSpec:
     """A kind of command."""
 
     usage: str
-    """Its arguments, for people; "" if it has none."""
+    """A description of its arguments, for people; "" if it has none."""
     help: str
     check: Callable[[tuple[str, ...], Topic], tuple[str, ...]]
     """The arguments in their canonical spelling, given the topic of the crawl. Raises `InputError`."""
     is_for_run: bool = False
-    """Whether it is about the current run: it means nothing to a later one."""
+    """Whether it concerns only the current run."""
 
 
 def checked(command: Command, topic: Topic) -> Command:
-    """A command with its arguments in their canonical spelling.
+    """Validate a command. Returns it with its arguments in canonical spelling.
 
     Raises `InputError` if there is no such command, or an argument is wrong.
     """

@@ -1,4 +1,4 @@
-"""Opening crawl.sqlite: for the crawl itself or for readers, also on a read-only disk, and only if it is ours."""
+"""Opens crawl.sqlite, for the crawl itself or for readers, even on a read-only disk, after checking that it is ours."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         else:
             connection = _open_unwritable(path)
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        # What an older file lacks is there for this connection, and empty; the file is not changed.
+        # Tables that an older file lacks exist for this connection, empty; the file is not changed.
         if version == WITHOUT_RENDERINGS:
             connection.executescript(RENDERINGS_FOR_READERS)
         if version in _OLDER:
@@ -99,7 +99,7 @@ def _open(path: Path, options: str) -> sqlite3.Connection:
 
 
 def sample_rank(text: str, seed: int) -> float:
-    """A number from 0 up to 1 that looks like chance, but is always the same for a text and a seed."""
+    """A pseudo-random number from 0 up to 1, which depends only on a text and a seed."""
     return int.from_bytes(blake2b(f"{seed} {text}".encode(errors="replace"), digest_size=6).digest()) / (1 << 48)
 
 
@@ -122,7 +122,7 @@ def _open_unwritable(path: Path) -> sqlite3.Connection:
         return connection
 
 
-# What SQLite says when the disk is full: about the database, its log, or the shared memory beside them.
+# Errors of SQLite when the disk is full, about the database, its log, or the shared memory next to them.
 _NO_ROOM = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE))
 
 
@@ -201,7 +201,7 @@ def _ours(tables: str) -> frozenset[tuple[str, str, str]]:
 
 
 def repairable(path: Path, problem: str) -> str:
-    """The message for a database that is of no use, with the remedy."""
+    """The message for an unusable database, with the remedy."""
     return f"{path}: {problem}; restore the file, or rebuild it from the archive: honeyguide repair {path.parent}"
 
 

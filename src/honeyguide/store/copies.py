@@ -1,4 +1,4 @@
-"""Which page duplicates which, while pages change: a copy whose original has changed is no copy any more."""
+"""Which page duplicates which, while pages change: a copy whose original has changed is no longer a copy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Replaced(NamedTuple):
     """A page that was replaced by another version of it."""
 
     row: PageRow
-    """With the page that it duplicates now."""
+    """Its new row, with the page that it duplicates now."""
     relevant: int
-    """How many more relevant pages there are, duplicates not counted."""
+    """The change of the number of relevant pages, without duplicates."""
     duplicates: int
-    """How many more duplicates there are."""
+    """The change of the number of duplicates."""
 
 
 class Copies:
@@ -45,7 +45,7 @@ class Copies:
             self._is_loaded = True
 
     def replace(self, before: PageRow, row: PageRow, duplicates: Duplicates, database: Database) -> Replaced:
-        """Replace a page by another version of it, and settle what becomes of its copies."""
+        """Replace a page by a new version, and reassign its copies."""
         self._load()
         if before.duplicate_of is None:
             duplicates.forget(row.id)
@@ -77,7 +77,7 @@ class Copies:
     def _original_of_copy(
         self, copy: PageRow, row: PageRow, duplicates: Duplicates, by_payload: dict[bytes, int]
     ) -> int | None:
-        """What a copy of a page duplicates, now that the page is `row`."""
+        """The page that a copy of a page duplicates, now that the page is `row`."""
         if copy.signature and row.signature and similarity(copy.signature, row.signature) >= NEARLY_THE_SAME:
             return row.id if row.duplicate_of is None else row.duplicate_of
         return by_payload.get(copy.digest, duplicates.find(copy.signature))

@@ -51,7 +51,7 @@ class PageRow(NamedTuple):
 
     @property
     def rendered_spot(self) -> RecordLocation | None:
-        """Where the document is that a browser has made of it; None if it was read as it was sent."""
+        """The location of the document rendered by a browser; None if the page was read as sent."""
         if self.rendered_file is None or self.rendered_offset is None or self.rendered_length is None:
             return None
         return RecordLocation(self.rendered_file, self.rendered_offset, self.rendered_length)
@@ -62,7 +62,7 @@ Statement = tuple[str, Iterable[Sequence[Any]]]
 
 _COLUMNS = PageRow._fields
 PAGE_COLUMNS = ", ".join(PageRow._fields)
-"""Those of `pages`, and of `versions` too."""
+"""The columns of `pages`, which `versions` also has."""
 
 _INSERT_VERSION = f"INSERT INTO versions (replaced, {PAGE_COLUMNS}) VALUES (?, {', '.join('?' * len(_COLUMNS))})"  # noqa: S608
 _INSERT_PAGE = f"INSERT INTO pages ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 (own column names)
@@ -75,7 +75,7 @@ class Database:
     """
 
     def __init__(self, path: Path, more_tables: str = "") -> None:
-        """Open a database, or make one, with the statements that create `more_tables`."""
+        """Open or create a database; `more_tables` are statements that create further tables."""
         self._path = path
         self._schema = SCHEMA + more_tables
         self._connection = connect(path)
@@ -99,7 +99,7 @@ class Database:
     def _prepare(self) -> None:
         connection, path = self._connection, self._path
         with database_errors(path):
-            # FULL: a commit is on disk when it returns, in WAL mode too, and not only at the next checkpoint.
+            # FULL: a commit is on disk when it returns, even in WAL mode, and not only at the next checkpoint.
             connection.execute("PRAGMA synchronous=FULL")
             connection.execute("PRAGMA journal_mode=WAL")
             if is_blank(connection, path):
@@ -118,13 +118,13 @@ class Database:
         self.left_out(row.id, left_out)
 
     def version(self, before: PageRow, row: PageRow, left_out: Mapping[str, int]) -> dict[str, int]:
-        """Record a page anew, which has changed, and keep what it was `before`.
+        """Record a new version of a changed page, and keep the row `before`.
 
-        Returns how many of its links were not followed before, which is no longer recorded.
+        Returns the old counts of links that were not followed, which are no longer recorded.
         """
         found = self._connection.execute("SELECT left_out FROM readings WHERE page = ?", (row.id,)).fetchone()
         self.earlier_version(row.fetched, before)
-        self._judged.pop(row.id, None)  # what was recorded of it before, and is not written yet
+        self._judged.pop(row.id, None)  # an earlier change that is not written yet
         self._copies.pop(row.id, None)
         self._replaced[row.id] = row
         self._readings.append((row.id, json.dumps(left_out, sort_keys=True)))
@@ -136,15 +136,15 @@ class Database:
         self._versions.append((replaced, *row))
 
     def validators(self, number: int, etag: str, modified: str) -> None:
-        """Record what a page can be asked by whether it has changed."""
+        """Record the validators of a page."""
         self._validators[number] = (number, etag, modified)
 
     def duplicate(self, number: int, original: int | None) -> None:
-        """Record that a page now duplicates another one than before, or none."""
+        """Record that a page now duplicates a different page, or none."""
         self._copies[number] = original
 
     def stored_page(self, number: int) -> PageRow | None:
-        """What is recorded of a page, with what was not committed yet; None if it was not fetched."""
+        """The row of a page, including uncommitted changes; None if it was not fetched."""
         row = self._replaced.get(number) or next((row for row in self._pages if row.id == number), None)
         if row is None:
             sql = f"SELECT {PAGE_COLUMNS} FROM pages WHERE id = ?"  # noqa: S608 (own column names)
@@ -158,14 +158,14 @@ class Database:
         return row
 
     def stored_validators(self, number: int) -> tuple[str, str]:
-        """What `validators` has recorded of a page; empty texts if nothing."""
+        """The recorded validators of a page; empty texts if there are none."""
         if number in self._validators:
             return self._validators[number][1:]
         sql = "SELECT etag, modified FROM validators WHERE page = ?"
         return self._connection.execute(sql, (number,)).fetchone() or ("", "")
 
     def judged_again(self, number: int, relevance: float, *, relevant: bool) -> tuple[bool, bool]:
-        """Change what is recorded of a page. Returns whether it was relevant, and whether it is a duplicate."""
+        """Change the row of a page. Returns whether it was relevant, and whether it is a duplicate."""
         sql = "SELECT relevant, duplicate_of IS NOT NULL FROM pages WHERE id = ?"
         found = self._connection.execute(sql, (number,)).fetchone()
         before, duplicate = found if found is not None else (False, False)
@@ -216,7 +216,7 @@ class Database:
         steering: Iterable[tuple[str, bytes]] = (),
         more: Iterable[Statement] = (),
     ) -> None:
-        """Write all that was recorded, the new and changed URLs, `meta` and the strategy's state in one transaction.
+        """Write all records, the new and changed URLs, `meta` and the strategy's state in one transaction.
 
         With `more`, these statements are part of it.
 
@@ -250,13 +250,13 @@ class Database:
             values.clear()
 
     def close(self) -> None:
-        """Close the file. What was not committed is lost."""
+        """Close the file. Uncommitted data is lost."""
         self._connection.close()
 
     # ---- reading back ----
 
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query on what has been committed."""
+        """The rows of a query on committed data."""
         return self._connection.execute(sql, values)
 
     def meta(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unw
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.archive import archive_files
+from honeyguide.store.command_effects import CommandEffects, read_effects
 from honeyguide.store.connection import FILE, TOPIC, is_busy
 from honeyguide.store.inbox import INBOX
 from honeyguide.store.replacement import complete, is_pending, remove_drafts
@@ -23,7 +24,6 @@ from honeyguide.store.shards import FILE as CLUSTER
 from honeyguide.store.shards import SHARDS
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import has_answers, needs_repair
-from honeyguide.store.told import Told, read_told
 from honeyguide.store.whole import refresh
 from honeyguide.topic import Topic, changes, dump
 
@@ -31,7 +31,7 @@ ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
-_A_LOOK = 0.05  # seconds: far longer than `is_running` holds the lock, to see whether somebody else does
+_A_LOOK = 0.05  # seconds: far longer than `is_running` holds the lock when it checks for another process
 _ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
@@ -51,13 +51,13 @@ class CrawlFolder:
         self.given = topic
         """The topic that the run was started with."""
         self.topic = topic
-        """The same with what the crawl was told."""
+        """The topic, with the effects of commands."""
         refresh(path)
         self.is_new = not (path / FILE).exists()
-        self.told = Told()
-        """What the crawl was told in earlier runs, and keeps."""
+        self.effects = CommandEffects()
+        """The persistent effects of commands in earlier runs."""
         self._lock = -1
-        self._made: list[Path] = []  # parent folders that did not exist before, innermost first
+        self._created: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
             raise InputError(str(path), "is not a folder", _ELSEWHERE)
         if self.is_new and archive_files(path) and has_answers(path):
@@ -67,18 +67,18 @@ class CrawlFolder:
         if not self.is_new:
             if is_pending(path):
                 self._complete()
-            self._apply_told()
+            self._apply_effects()
             self._check_topic()
         elif not path.exists():
             refuse_unwritable(path, _ELSEWHERE)
 
-    def _apply_told(self) -> None:
-        self.told = read_told(self.path).for_topic(self.topic)
-        self.topic = self.told.applied(self.topic)
+    def _apply_effects(self) -> None:
+        self.effects = read_effects(self.path).for_topic(self.topic)
+        self.topic = self.effects.applied(self.topic)
 
     def _check_topic(self) -> None:
-        # Only compared with the new one, which is checked. It may not have yet what the crawl was told.
-        old = self.told.applied(stored_topic(self.path, plugins=False))
+        # Only compared with the new one, which is checked. It may lack the latest effects of commands.
+        old = self.effects.applied(stored_topic(self.path, plugins=False))
         differing = [name for name in changes(old, self.topic) if name.split(".")[0] in FIXED]
         if differing:
             raise InputError(
@@ -88,7 +88,7 @@ class CrawlFolder:
             )
 
     def _complete(self) -> None:
-        """Complete what a process that was killed has begun: its decision is on disk."""
+        """Complete a replacement that a killed process had decided on."""
         lock = -1
         try:
             lock = lock_folder(self.path)
@@ -106,10 +106,10 @@ class CrawlFolder:
 
         Raises `HoneyguideError` when the folder cannot be written to, `InputError` when it cannot even be created.
         """
-        self._made = [folder for folder in self.path.parents if not folder.exists()]
+        self._created = [folder for folder in self.path.parents if not folder.exists()]
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            for made in (self.path, *self._made):
+            for made in (self.path, *self._created):
                 sync_folder(made.parent)
             self._lock = lock_folder(self.path)
             remove_drafts(self.path)
@@ -138,7 +138,7 @@ class CrawlFolder:
         if not self.is_new:
             raise HoneyguideError(f"{self.path}: refusing to delete a crawl that existed before")
         shutil.rmtree(self.path)
-        for folder in self._made:
+        for folder in self._created:
             with suppress(OSError):  # another program has put something there
                 folder.rmdir()
         self.leave()

@@ -1,8 +1,8 @@
 """The inbox of a crawl: commands from other processes, one small file each, until the crawl has applied them.
 
-Whoever may write to the folder of a crawl may tell it something; whether it runs makes no difference. The crawl looks
-into its inbox about once a second. It records what it was told as an event, with the effects in the same transaction,
-and only then deletes the file.
+Anyone who may write to the folder of a crawl may send it commands, whether it runs or not. The crawl checks its inbox
+about once a second. It records a command as an event, with its effects in the same transaction, and only then deletes
+the file.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ TOLD = "told"
 
 _log = logging.getLogger("honeyguide.store")
 
-_LARGEST = 256 * 1024  # bytes of a command
-_MOST = 1000  # commands that may wait
+_MAX_BYTES = 256 * 1024  # bytes of a command
+_MAX_WAITING = 1000  # commands that may wait
 _LONGEST_BY = 200
 _NAME = re.compile(r"[0-9]{20}-[0-9a-f]{16}").fullmatch
 _TAIL = 50_000  # events among which the result of a command is looked for: more than any crawl records in a minute
@@ -55,7 +55,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a crawl said about a command."""
+    """The result of a command."""
 
     ok: bool
     """Whether it was applied."""
@@ -71,7 +71,7 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
         by: Who wants it, for the record.
 
     Returns:
-        The id of the command, by which `result_of` finds what the crawl said to it.
+        The id of the command, for `result_of`.
 
     Raises:
         InputError: There is no crawl, no such command, or its arguments are wrong; or too many commands wait.
@@ -83,12 +83,12 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
     command = checked(command, stored_topic(folder, plugins=False))
     number = f"{time_ns():020d}-{token_hex(8)}"
     text = _text(Message(number, time(), by[:_LONGEST_BY], command))
-    if len(text) > _LARGEST:
-        raise InputError(command.name, f"is {len(text):,} bytes long", f"send less at a time: {_LARGEST:,} bytes")
+    if len(text) > _MAX_BYTES:
+        raise InputError(command.name, f"is {len(text):,} bytes long", f"send less at a time: {_MAX_BYTES:,} bytes")
     inbox = folder / INBOX
-    if len(_names(inbox)) >= _MOST:
+    if len(_names(inbox)) >= _MAX_WAITING:
         raise InputError(
-            str(inbox), f"{_MOST:,} commands are already pending", "start the crawl, so that it applies them"
+            str(inbox), f"{_MAX_WAITING:,} commands are already pending", "start the crawl, so that it applies them"
         )
     _put(inbox, number, text)
     return number
@@ -120,12 +120,12 @@ def _text(message: Message) -> str:
 
 
 def pending(folder: str | Path) -> list[Message]:
-    """The commands that the crawl has not applied yet, in the order of sending. What is no command is left out."""
+    """The commands that the crawl has not applied yet, in the order of sending. Invalid files are left out."""
     return [message for _, message in _read_all(Path(folder) / INBOX) if isinstance(message, Message)]
 
 
 def result_of(folder: str | Path, number: str) -> Result | None:
-    """What a crawl said about a command, by its id; None if it has said nothing yet, or long ago.
+    """The result of a command, by its id; None if it has not been applied yet, or was long ago.
 
     Raises `HoneyguideError` when the database cannot be read.
     """
@@ -146,35 +146,35 @@ def result_of(folder: str | Path, number: str) -> Result | None:
 
 
 class Inbox:
-    """The inbox of a crawl, as the crawl itself sees it. Nothing that others put there can make it raise."""
+    """The inbox from the side of the crawl. Nothing that others put there can make it raise."""
 
     def __init__(self, folder: Path) -> None:
         """`folder` is that of the crawl."""
         self._path = folder / INBOX
-        self._taken: set[str] = set()  # ids of commands that were handed out, whose files are still there
+        self._returned: set[str] = set()  # ids of commands that were returned, whose files still exist
         self._stuck: set[str] = set()  # names of files that could not be removed
 
     def take(self) -> list[Message]:
-        """The commands that were not handed out yet, in the order of sending. Their files stay until `delete`.
+        """The new commands, in the order of sending. Their files stay until `delete`.
 
-        What is no command is set aside, with a warning.
+        Invalid files are set aside, with a warning.
         """
         found = []
-        for path, message in _read_all(self._path, self._taken | self._stuck):
+        for path, message in _read_all(self._path, self._returned | self._stuck):
             if isinstance(message, Message):
-                self._taken.add(message.id)
+                self._returned.add(message.id)
                 found.append(message)
             elif message:
                 self._set_aside(path, message)
         return found
 
     def delete(self) -> None:
-        """Delete the files of the commands that were handed out: they are recorded."""
-        while self._taken:
-            number = self._taken.pop()
+        """Delete the files of the returned commands, which are recorded now."""
+        while self._returned:
+            number = self._returned.pop()
             try:
                 (self._path / f"{number}.json").unlink(missing_ok=True)
-            except OSError as error:  # it is not handed out again in this run, and the next one knows it
+            except OSError as error:  # it is not returned again in this run, and the next one recognises it
                 self._stuck.add(number)
                 _log.warning("%s cannot be deleted: %s", self._path / f"{number}.json", error.strerror)
 
@@ -192,19 +192,19 @@ def _refuse_link(inbox: Path) -> None:
 
 
 def _names(inbox: Path) -> list[str]:
-    """The names of the files that may be commands, in the order of sending: the first thousands of them at most."""
+    """The names of files that may be commands, in the order of sending: at most the first thousands."""
     if inbox.is_symlink():
         return []
     try:
         with os.scandir(inbox) as entries:
-            return sorted(entry.name for entry in islice(entries, 10 * _MOST) if entry.name.endswith(".json"))
-    except OSError:  # there is none, most often
+            return sorted(entry.name for entry in islice(entries, 10 * _MAX_WAITING) if entry.name.endswith(".json"))
+    except OSError:  # usually, there is no inbox
         return []
 
 
 def _read_all(inbox: Path, but: set[str] | frozenset[str] = frozenset()) -> Iterator[tuple[Path, Message | str]]:
-    """Each file with its command, or with what is wrong with it; "" for a file that has gone meanwhile."""
-    for name in _names(inbox)[:_MOST]:
+    """Yield each file with its command, or with its problem; "" for a file that has been deleted meanwhile."""
+    for name in _names(inbox)[:_MAX_WAITING]:
         if name.removesuffix(".json") not in but:
             yield inbox / name, _read(inbox / name)
 
@@ -212,8 +212,8 @@ def _read_all(inbox: Path, but: set[str] | frozenset[str] = frozenset()) -> Iter
 def _read(path: Path) -> Message | str:
     try:
         with os.fdopen(open_own(path, os.O_RDONLY), "rb") as file:
-            data = file.read(_LARGEST + 1)
-        return _parsed(json.loads(data), path.stem) if len(data) <= _LARGEST else "it is too large"
+            data = file.read(_MAX_BYTES + 1)
+        return _parsed(json.loads(data), path.stem) if len(data) <= _MAX_BYTES else "it is too large"
     except FileNotFoundError:
         return ""
     except (HoneyguideError, OSError, ValueError, RecursionError) as error:
@@ -221,7 +221,7 @@ def _read(path: Path) -> Message | str:
 
 
 def _parsed(found: Any, number: str) -> Message | str:
-    """The command in a file, whose name is its id, so that no two have the same."""
+    """Read the command in a file. Its id is the file name, so ids are unique."""
     if not isinstance(found, dict):
         return "it is not an object"
     own, sent, by, name, arguments = (found.get(key) for key in ("id", "time", "by", "command", "arguments"))

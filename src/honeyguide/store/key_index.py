@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-_HASHED: Final = 8  # bytes of a key: keys are hashes themselves, so that the first ones tell most of them apart
+_HASHED: Final = 8  # bytes of a key that are used: keys are hashes, so the first bytes distinguish most of them
 _FACTOR: Final = 0x9E3779B97F4A7C15
 _COLUMN_STEP: Final = 0xC2B2AE3D27D4EB4F  # makes equal keys in different columns have different places
 _MASK: Final = 0xFFFFFFFFFFFFFFFF
@@ -26,7 +26,7 @@ class KeyIndex:
     __slots__ = ("_bits", "_columns", "_count", "_heads", "_rows", "_table", "_width")
 
     def __init__(self, rows: bytearray, width: int, columns: int = 1) -> None:
-        """Index what is added of `rows`: keys of `width` bytes, 8 at least, so many `columns` in each row."""
+        """Index the rows added from `rows`, with `columns` keys per row, each of `width` bytes (at least 8)."""
         self._rows = rows
         self._width = width
         self._columns = columns
@@ -73,7 +73,7 @@ class KeyIndex:
             self._grow()
 
     def _grow(self) -> None:
-        """Double the table. All entries are placed at once: this takes no longer than growing a dictionary."""
+        """Double the table. All entries are placed in one batch, which takes no longer than growing a dictionary."""
         positions = np.frombuffer(self._table, np.int32)
         positions = positions[positions >= 0]
         self._bits += 1

@@ -1,4 +1,4 @@
-"""Replacing the database, the model and the topic of a crawl together: a crash leaves all of them old, or all new.
+"""Replaces the database, the model and the topic of a crawl atomically: after a crash, all are old or all are new.
 
 The new ones are prepared in a folder of their own. Giving that folder its final name is what decides: before, nothing
 has happened; afterwards the next process that opens the crawl for writing completes what is left to do.
@@ -59,7 +59,7 @@ def replacement(folder: Path) -> Iterator[Path]:
 
 
 def remove_drafts(folder: Path) -> None:
-    """Remove what processes that were killed had prepared, but not decided on. The caller has locked the crawl."""
+    """Remove what killed processes had prepared but not committed. The caller has locked the crawl."""
     for draft in folder.glob(f"{REPLACEMENT}.*{_DRAFT}"):
         if not draft.is_symlink():
             shutil.rmtree(draft, ignore_errors=True)
@@ -71,7 +71,7 @@ def is_pending(folder: Path) -> bool:
 
 
 def complete(folder: Path) -> None:
-    """Put everything into place. Whatever was done already is left as it is.
+    """Move everything into place, except what has already been moved.
 
     Raises `OSError`, `sqlite3.Error` or `HoneyguideError` when the files cannot be written.
     """

@@ -1,4 +1,4 @@
-"""What became of the seeds of a crawl: which gave no page, and why; which are sitemaps or feeds."""
+"""The results of the seeds of a crawl: which gave no page, and why; which are sitemaps or feeds."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _LATER = "the next run will try it again"
 
 @dataclass(frozen=True, slots=True)
 class SeedResult:
-    """A seed about which there is something to say."""
+    """A seed that gave no page, or is a sitemap or feed."""
 
     url: str
     is_bad: bool
     """Whether it gave no page."""
     text: str
-    """Why not; or what it is, if it is no page but a list of them."""
+    """The reason, or the kind of listing."""
 
 
 def seed_results(query: Query, seeds: Mapping[str, int]) -> tuple[SeedResult, ...]:
@@ -60,7 +60,7 @@ def seed_results(query: Query, seeds: Mapping[str, int]) -> tuple[SeedResult, ..
 
 
 def _text(query: Query, number: int, last_event: UrlEvent | None) -> str:
-    """Why a URL is no page; "" if its turn has not come."""
+    """Why a URL gave no page; "" if it is still waiting."""
     if last_event is None:
         return _robots_text(query, number)
     if last_event.kind == RETRY:
@@ -69,7 +69,7 @@ def _text(query: Query, number: int, last_event: UrlEvent | None) -> str:
 
 
 def _robots_text(query: Query, number: int) -> str:
-    """What keeps a URL that was never requested from being so: a robots.txt that cannot be had."""
+    """Why a URL has never been requested: an unavailable robots.txt."""
     sql = "SELECT detail FROM events WHERE kind = 'robots' AND url = ? ORDER BY id DESC LIMIT 1"
     status = parse_detail(next(query(sql, number), ("",))[0]).get("status", 200)
     if isinstance(status, int) and (status == 429 or not 0 < status < 500):

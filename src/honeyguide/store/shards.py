@@ -25,25 +25,25 @@ _COUNTS: Final = ("pages", "relevant", "size", "again", "changed", "gone")
 
 @dataclass(frozen=True, slots=True)
 class ShardLayout:
-    """Where the current rows of a crawl are."""
+    """The layout of a crawl: where its current rows are."""
 
     shards: tuple[str, ...] = ()
-    """The names of its shards; none if it goes on on one machine, in the folder itself."""
+    """The names of its shards; none if it continues on one machine, in the folder itself."""
     next: int = 0
-    """The number of the next new shard: names are never used again, for the archives of former shards stay."""
+    """The number of the next new shard: names are never reused, since the archives of former shards stay."""
     epoch: int = 0
-    """How often a coordinator was started."""
+    """How many times a coordinator was started."""
     ledger: Mapping[str, Any] = field(default_factory=dict)
-    """What each shard was granted: see `honeyguide.cluster.ledger`."""
+    """The pages granted to each shard: see `honeyguide.cluster.ledger`."""
     before: Mapping[str, int] = field(default_factory=dict)
-    """The counts of all shards when the present run began, by name."""
+    """The counts of all shards at the start of the current run, by name."""
     stop: tuple[str, str] | None = None
-    """The kind and the text of the reason why the present run ends, once that is decided."""
+    """The kind and the text of the stop reason of the current run, once it is decided."""
     limits: Mapping[str, Any] = field(default_factory=dict)
-    """Limits of the budget that were changed during the present run."""
+    """Limits of the budget that were changed during the current run."""
 
     def renewed(self, count: int) -> ShardLayout:
-        """With so many new shards in place of the present ones."""
+        """The layout with `count` new shards in place of the current ones."""
         names = tuple(f"{number:02}" for number in range(self.next, self.next + count))
         return replace(self, shards=names, next=self.next + count, ledger={}, stop=None)
 
@@ -71,7 +71,7 @@ def read_layout(folder: Path) -> ShardLayout:
 
 
 def begin_run(folder: Path, layout: ShardLayout) -> ShardLayout:
-    """A run begins: note what there is by now, and forget why the run before has ended."""
+    """Record the counts at the start of a run, and clear the stop reason of the previous run."""
     before: Counter[str] = Counter()
     for _, path in databases(folder):
         with closing(connect(path / "crawl.sqlite", read_only=True)) as connection:

@@ -1,4 +1,4 @@
-"""What the pages of a site share: menus, banners, footers."""
+"""Finds the blocks shared by the pages of a site: menus, banners, footers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _SITES_KEPT = 1000  # each takes a few kilobytes
 
 
 class SiteRepeats:
-    """The blocks that the pages of each site share, found when they are asked for.
+    """The blocks that the pages of each site share, computed on demand.
 
-    The first pages of a site that are no duplicates are compared (`honeyguide.page.content.repeats.SAMPLE`), so that
-    the result no longer changes once there are so many. It is kept for the sites that were asked for last.
+    A fixed number of the first pages of a site, without duplicates, is compared
+    (`honeyguide.page.content.repeats.SAMPLE`), so that the result is final once there are enough. It is cached for the
+    latest sites.
     """
 
     def __init__(self, select: Callable[..., Iterator[StoredPage]]) -> None:

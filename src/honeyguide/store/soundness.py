@@ -1,4 +1,4 @@
-"""Whether what a crawl has stored is sound: its database, and every record that a row points at. Changes nothing."""
+"""Checks the stored data of a crawl, read-only: its database, and the records that its rows point at."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from honeyguide.store.tail import needs_repair, unrecorded
 from honeyguide.warc.write import payload_digest
 
 SAMPLE: Final = 200
-"""Records that are read unless all of them are asked for."""
+"""Number of records that are read by default."""
 
 _LEAST_DISK: Final = 100 << 20
 _PAGES: Final = (
@@ -37,23 +37,23 @@ _PAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check has found."""
+    """The result of a check."""
 
     check: str
     sound: bool
     text: str
-    """What was found; if it is not sound, also where, and what to do."""
+    """The finding; if there is a problem, also its place and the remedy."""
 
 
 def examine(
     folder: Path, *, full: bool = False, progress: Callable[[int, int], None] = lambda _done, _total: None
 ) -> Iterator[Finding]:
-    """Check a crawl, and each of its shards if it has any, one thing after the other.
+    """Check a crawl, and each of its shards, if it has any.
 
     Args:
         folder: The folder of the crawl. It may be running.
         full: Whether to read all records of the archive, instead of about 200 of them, from the first to the last.
-        progress: Told how many records were read, and how many there are.
+        progress: Called with the number of records read so far, and their total.
 
     Yields:
         What each check has found.

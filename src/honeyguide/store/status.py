@@ -1,4 +1,4 @@
-"""How a crawl stands, in a few numbers: quickly, also while it runs and however large it is."""
+"""The status of a crawl in a few numbers, quickly, even while it runs and however large it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from honeyguide.errors import HoneyguideError, InputError
-from honeyguide.store import told
+from honeyguide.store import command_effects
 from honeyguide.store.archive import archive_files
 from honeyguide.store.checks import check_meta
 from honeyguide.store.commands import LIMITS
@@ -58,7 +58,7 @@ class Status:
     stop: str
     """Why the last run ended, in a word; "" while it runs, and if it was killed."""
     stop_text: str
-    """The same in a sentence."""
+    """The reason in a sentence."""
     committed: float
     """When these values were written, in Unix time."""
     pages: int
@@ -80,13 +80,13 @@ class Status:
     bytes: int
     """Bytes of bodies received."""
     bytes_per_relevant: float | None
-    """Bytes received for each relevant page; None if there is none."""
+    """Bytes received per relevant page; None if there is none."""
     answers: int
     """Requests that were answered, with any status."""
     waiting: int
     """URLs waiting to be fetched."""
     hosts_resting: int
-    """Hosts that are left alone for longer than their usual delay, after failures or because they asked for it."""
+    """Hosts that rest for longer than their usual delay, after failures or at their own request."""
     failures: Mapping[str, int]
     """Failed fetches by kind: "dns", "timeout", "404"."""
     refused: Mapping[str, int]
@@ -94,7 +94,7 @@ class Status:
     listed: Mapping[str, int]
     """What came from sitemaps and feeds: new "urls", "pages" fetched of them, and "relevant" ones among those."""
     budget: Mapping[str, BudgetLimit]
-    """The limits that there are, by name: what is allowed, used and left."""
+    """The limits in effect, by name: allowed, used and left."""
     blocked: tuple[str, ...]
     """Hosts and patterns that are blocked."""
     pending: int
@@ -150,7 +150,7 @@ def status_of(folder: str | Path) -> Status:
         refused={reason: count for reason, count in tally.refused.items() if count},
         listed={name: tally.listed[name] for name in ("urls", "pages", "relevant")},
         budget=_limits(topic.budget, tally, run_seconds),
-        blocked=told.Told.parse(meta.get(told.KEY, "{}")).blocked,
+        blocked=command_effects.CommandEffects.parse(meta.get(command_effects.KEY, "{}")).blocked,
         pending=len(pending(folder)),
     )
 

@@ -15,7 +15,7 @@ from honeyguide.warc.write import EarlierRecord
 
 
 class ArchiveWriter(Protocol):
-    """Where answers are stored: `Archive`, or what stands in for it while answers are read from one."""
+    """Where responses are stored: an `Archive`, or its substitute while responses are read from one."""
 
     number: int
     """The number of the newest file."""
@@ -26,15 +26,15 @@ class ArchiveWriter(Protocol):
         ...
 
     def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None, /) -> RecordLocation:
-        """Store an answer. Returns where it is."""
+        """Store a response. Returns its location."""
         ...
 
     def write_rendered(self, response: Response, html: bytes, /) -> RecordLocation:
-        """Store the document that a browser has made of the answer that was stored last. Returns where it is."""
+        """Store the document that a browser has rendered from the latest response. Returns its location."""
         ...
 
     def flush(self) -> None:
-        """Let others read what was stored."""
+        """Make the stored data readable for others."""
         ...
 
     def sync(self) -> None:

@@ -1,4 +1,4 @@
-"""What the archive contains beyond the last commit: the remains of an interrupted run, or data that nobody recorded."""
+"""The part of the archive after the last commit: leftovers of an interrupted run, or unrecorded data."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_tail(folder: Path, meta: Mapping[str, Any]) -> None:
 
 
 def unrecorded(folder: Path, meta: Mapping[str, Any]) -> tuple[int, bool]:
-    """How many answers the archive has beyond the last commit, and whether an interrupted run explains all of them."""
+    """The number of responses after the last commit, and whether an interrupted run explains all of them."""
     number, end = meta.get("warc_file", 0), meta.get("warc_end", 0)
     interrupted = bool(meta) and not meta.get("stop")
     answers = 0
@@ -66,7 +66,7 @@ def has_answers(folder: Path) -> bool:
 
 
 def set_aside_tail(path: Path, end: int) -> Path:
-    """Move the bytes of a file from `end` on to a file of their own, and return its path."""
+    """Move the bytes of a file from `end` on to a separate file, and return its path."""
     kept = aside_name(path)
     with os.fdopen(open_own(path, os.O_RDWR), "r+b") as file:
         with kept.open("xb") as copy:

@@ -1,4 +1,4 @@
-"""What became of URLs, in words: fetched, redirected, failed, refused, or to be tried again, and why."""
+"""The events of URLs in words: fetched, redirected, failed, refused, or to be retried, and why."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ RETRY: Final = "retry"
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
 RENDERING: Final = "rendering"
-"""What came of rendering a page, after its `PAGE`."""
+"""The result of rendering a page, after its `PAGE`."""
 
 _EVENTS = f"({', '.join(map(repr, (PAGE, REDIRECT, LISTING, RETRY, FAILED, REFUSED)))})"
-_MOST_HOPS = 100  # of redirects: more than any crawl follows
+_MAX_HOPS = 100  # of redirects: more than any crawl follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def failure_text(kind: str, detail: str) -> str:
 
 
 def last_events_of(query: Query, numbers: Iterable[int]) -> dict[int, UrlEvent]:
-    """The last thing that happened to each of some URLs; those to which nothing happened yet are missing.
+    """The last event of each URL; URLs without events are missing from the result.
 
-    All events are looked at, once: that takes a few tenths of a second per million.
+    Scans all events once, which takes a few tenths of a second per million.
     """
     sql = (
         f"SELECT url, time, kind, detail FROM events WHERE kind IN {_EVENTS} "  # noqa: S608 (own text)
@@ -94,9 +94,9 @@ def last_events_of(query: Query, numbers: Iterable[int]) -> dict[int, UrlEvent]:
 
 
 def last_redirect(query: Query, number: int) -> tuple[int, bool]:
-    """Where the redirects from a URL end, and whether they go in a circle."""
+    """Where the redirects from a URL end, and whether they form a cycle."""
     seen = {number}
-    for _ in range(_MOST_HOPS):
+    for _ in range(_MAX_HOPS):
         found = next(query("SELECT target FROM redirects WHERE source = ?", number), None)
         if found is None:
             return number, False
@@ -108,7 +108,7 @@ def last_redirect(query: Query, number: int) -> tuple[int, bool]:
 
 
 def parse_detail(text: str) -> dict[str, Any]:
-    """A JSON object, as the detail of an event; empty if somebody has put anything else in its place."""
+    """Parse the detail of an event, a JSON object; empty if it is anything else."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The URLs of a crawl by what became of them."""
+"""The URLs of a crawl by state."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _WAITING = """
 
 
 class ListedUrl(NamedTuple):
-    """A URL and what became of it."""
+    """A URL with the reason for its state."""
 
     url: str
     reason: str
-    """By which such URLs are counted: "404", "dns", "robots", "page"; "" for one that just waits."""
+    """The reason by which such URLs are counted: "404", "dns", "robots", "page"; "" for a waiting URL."""
     text: str
-    """The same in words."""
+    """The reason in words."""
 
 
 def list_urls(crawl: Crawl, state: str) -> Iterator[ListedUrl]:
-    """The URLs in one of `STATES`: those that wait in the order of their promises, others as they came to their end."""
+    """The URLs in one of `STATES`: waiting URLs in the order of their promises, others in the order of their events."""
     if state == "waiting":
         for url, promise, time, detail in crawl.query(_WAITING):
             tried = UrlEvent(time, RETRY, parse_detail(detail)) if time is not None else None

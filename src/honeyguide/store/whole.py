@@ -1,4 +1,4 @@
-"""The crawl.sqlite of a crawl on several machines: put together from those of its shards, bit by bit.
+"""The crawl.sqlite of a crawl on several machines, which is merged incrementally from those of its shards.
 
 It has the same tables as that of a crawl on one machine, so that whatever reads a crawl can read this one. URLs get
 numbers of their own, in an order in which parents come before their children. What was read once is not read again, but
@@ -29,8 +29,8 @@ _NEW_PAGE = f"INSERT INTO pages ({_PAGE}) VALUES ({', '.join('?' * len(PageRow._
 _NEW_VERSION = f"INSERT INTO versions (replaced, {_PAGE}) VALUES (?, {', '.join('?' * len(PageRow._fields))})"  # noqa: S608
 _SUMS: Final = ("pages", "relevant", "duplicates", "size", "answers", "waiting", "again", "changed", "gone")
 _LARGEST: Final = ("seconds", "run_seconds", "best", "committed", "paused", "lesson_open")
-_OF_ONE: Final = ("start", "stop", "taught", "model")  # events that every shard has, of which one is enough
-_JUDGED: Final = ("judged", "judged again", "again")  # what changes rows of pages
+_OF_ONE: Final = ("start", "stop", "taught", "model")  # events that all shards have in common: one copy is enough
+_JUDGED: Final = ("judged", "judged again", "again")  # events that change rows of pages
 _ROUNDS: Final = 5
 _TABLES: Final = (
     "meta", "urls", "pages", "versions", "validators", "readings", "redirects", "events", "robots", "hosts",
@@ -39,7 +39,7 @@ _ELSEWHERE: Final = int(State.ELSEWHERE)
 
 
 def refresh(folder: Path, *, priorities: bool = True) -> None:
-    """Bring the database of a crawl up to date with its shards, if it has any; else do nothing.
+    """Update the database of a crawl from its shards, if it has any.
 
     Several processes may do so at the same time: one waits for the other. Where the folder cannot be written to, the
     database stays as it is. Without `priorities`, those of URLs that wait may be out of date.
@@ -71,7 +71,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous=NORMAL")
             if is_blank(connection, path):
                 tables = f"{SCHEMA} {WHOLE_TABLES} PRAGMA user_version={VERSION};"
-                with suppress(sqlite3.OperationalError):  # another process has just made them
+                with suppress(sqlite3.OperationalError):  # another process has just created them
                     connection.executescript(f"BEGIN IMMEDIATE; {tables} COMMIT;")
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -98,7 +98,7 @@ class _Whole:
         self._shards = [_Shard(self, name, path) for name, path in shards]
 
     def is_outdated(self) -> bool:
-        """Whether a shard has committed since the last time, or the shards are others."""
+        """Whether a shard has committed since the last refresh, or the set of shards has changed."""
         known = {name for (name,) in self.run("SELECT DISTINCT shard FROM shard_progress")}
         if known - {shard.name for shard in self._shards}:
             for table in _TABLES:
@@ -108,10 +108,10 @@ class _Whole:
         return any(shard.is_outdated() for shard in self._shards)
 
     def read(self, *, priorities: bool) -> None:
-        """Read what is new."""
+        """Read the new rows of all shards."""
         shards = self._shards
         for _ in range(_ROUNDS):
-            # A page whose links have come into one shard is there in another one, but perhaps not in what was read.
+            # A page whose links have arrived in one shard is in another shard, but its row may not have been read yet.
             with _snapshots(shards):
                 for shard in shards:
                     shard.read_changed(priorities=priorities)
@@ -221,7 +221,7 @@ class _Shard:
     # ---- URLs ----
 
     def read_changed(self, *, priorities: bool) -> None:
-        """Update the URLs that something has happened to; with `priorities`, all that waited."""
+        """Update the URLs with new events; with `priorities`, also all waiting URLs."""
         sql = "SELECT DISTINCT url FROM events WHERE id > ? AND url IS NOT NULL"
         self._touched = [number for (number,) in self.query(sql, self._get("events"))]
         self._update(self._of("SELECT id, priority, state, attempts FROM urls WHERE id"))
@@ -237,7 +237,7 @@ class _Shard:
         )
 
     def _of(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query for the URLs that something has happened to."""
+        """The rows of a query for the URLs with new events."""
         return self.query(f"{sql} IN (SELECT value FROM json_each(?))", json.dumps(self._touched))  # noqa: S608
 
     def read_urls(self, *, orphans: bool = False) -> bool:

@@ -1,4 +1,4 @@
-"""Why a crawl fetched a page, or did not: the path from a seed to it, and what happened on the way."""
+"""Why a crawl fetched a page, or did not: the path from a seed to it, and the events on the path."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class PathStep:
     redirected: bool
     """Whether the previous step led here by a redirect instead of a link."""
     last_event: UrlEvent | None
-    """The last thing that happened to it; None if nothing did yet."""
+    """Its last event; None if there is none."""
 
 
 def canonical_urls(crawl: Crawl, text: str) -> list[str]:
-    """What a user may mean by a URL in any spelling, with or without its scheme. Raises `InputError` for no URL."""
+    """The canonical URLs that a user may mean, with or without a scheme. Raises `InputError` for anything but a URL."""
     found = [url for each in spelled_out(text) if (url := crawl.url_rules.canonical(each)) is not None]
     if not found:
         raise InputError(text or "URL", "is not an address on the web", "write it as https://example.org/page")
@@ -62,7 +62,7 @@ def path_to(crawl: Crawl, url: str) -> list[PathStep]:
 def path_of(crawl: Crawl, number: int, *, with_events: bool = True) -> list[PathStep]:
     """The steps from a seed to a URL, by its number.
 
-    To find the last event of each step takes a few tenths of a second per million events; it can be left out.
+    Finding the last event of each step takes a few tenths of a second per million events, and can be skipped.
     """
     rows = []
     sql = (
@@ -85,7 +85,7 @@ def path_of(crawl: Crawl, number: int, *, with_events: bool = True) -> list[Path
 
 
 def listed_by(crawl: Crawl, number: int) -> tuple[str, str]:
-    """The sitemap or feed that listed a seed, and what it is; empty texts if it was given by the user."""
+    """The sitemap or feed that listed a seed, and its form; empty texts if the user gave the seed."""
     sql = "SELECT urls.url, detail FROM events JOIN urls ON urls.id = events.url WHERE kind = 'listing'"
     for url, text in crawl.query(sql):
         detail = parse_detail(text)
@@ -96,7 +96,7 @@ def listed_by(crawl: Crawl, number: int) -> tuple[str, str]:
 
 
 def named_by(crawl: Crawl, number: int) -> tuple[str, str]:
-    """The host that names a sitemap or feed, and where it does; empty texts for any other URL."""
+    """The host that refers to a sitemap or feed, and where it does; empty texts for any other URL."""
     sql = "SELECT detail FROM events WHERE kind = ? AND url = ?"
     for (text,) in crawl.query(sql, FOUND_LISTING, number):
         detail = parse_detail(text)

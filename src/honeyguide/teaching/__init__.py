@@ -1,1 +1,1 @@
-"""Teaching: which pages to ask about, who answers, and what the relevance model learns from it."""
+"""Teaching: choosing questions about pages, getting answers, and fitting the relevance model to them."""

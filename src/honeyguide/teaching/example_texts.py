@@ -44,7 +44,7 @@ def save_examples(material: Material, path: Path) -> None:
 def load_material(topic: Topic, path: Path) -> Material:
     """The material of a topic with the examples that `save_examples` wrote; without any if there is no file.
 
-    Raises `InputError` when the file is none of ours.
+    Raises `InputError` when the file is not valid.
     """
     if not path.is_file():
         return material_of(topic)

@@ -11,14 +11,14 @@ from honeyguide.teaching.labels import Label
 
 
 class LabelledPages(NamedTuple):
-    """Pages that somebody has judged."""
+    """Pages with labels."""
 
     relevant: list[Text]
     others: list[Text]
 
 
 def labelled_pages(crawl: Crawl, labels: Mapping[str, Label]) -> LabelledPages:
-    """The pages that the labels are about, from the archive of the crawl, without those that it has not fetched."""
+    """The labelled pages, from the archive of the crawl, without those that it has not fetched."""
     pages = LabelledPages([], [])
     for label in labels.values():
         stored = crawl.reached(label.url)

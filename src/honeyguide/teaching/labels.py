@@ -1,4 +1,4 @@
-"""The labels of a crawl: pages that somebody has called relevant, or not."""
+"""The labels of a crawl: pages that were marked as relevant or irrelevant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILE: Final = "labels.tsv"
 """The name of the file in the folder of a crawl."""
 
 MACHINE: Final = "machine"
-"""How the name of a teacher that is no person begins."""
+"""Prefix of the names of teachers that are language models."""
 
 _ANSWERS: Final = {YES: True, NO: False}
 _HEAD: Final = "# URL\trelevant\tby\ttime\n"
@@ -26,25 +26,25 @@ _HEAD: Final = "# URL\trelevant\tby\ttime\n"
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What somebody said of a page."""
+    """A judgement of a page."""
 
     url: str
     relevant: bool
     by: str
-    """Who said so; for a language model it begins with "machine"."""
+    """The author of the label; for a language model, it begins with "machine"."""
     time: float
-    """When, in Unix time."""
+    """The time, as Unix time."""
 
     @property
     def is_machine(self) -> bool:
-        """Whether a language model has said so."""
+        """Whether the label is from a language model."""
         return self.by.startswith(MACHINE)
 
 
 def read_labels(folder: Path) -> dict[str, Label]:
     """The labels of a crawl by URL, in the order in which they were given; none if there is no file.
 
-    Raises `InputError` for a line that is no label.
+    Raises `InputError` for an invalid line.
     """
     path = folder / FILE
     if not path.is_file():
@@ -62,7 +62,7 @@ def read_labels(folder: Path) -> dict[str, Label]:
 
 
 def current_labels(folder: Path) -> dict[str, Label]:
-    """The labels of a crawl, and those that wait in its inbox until it runs.
+    """The labels of a crawl, including those that wait in its inbox.
 
     Raises `InputError` as `read_labels` does.
     """

@@ -1,9 +1,8 @@
-"""A teacher that is no person: a language model behind a chat endpoint with OpenAI's interface.
+"""A language model as a teacher, behind a chat endpoint with OpenAI's interface.
 
-The text of a page is data. It is sent as a JSON string, after everything that the model is told, and an answer counts
-only if it is one JSON object with a word that was made up for this question: a page cannot know the word, so it cannot
-dictate an answer. What a page may still do is to persuade a model; so all answers are marked as the machine's, and a
-person's answer replaces them.
+The text of a page is data. It is sent as a JSON string, after all instructions, and an answer counts only if it is one
+JSON object with a word that was made up for this question: a page cannot know the word, so it cannot dictate an answer.
+A page may still persuade a model; so all answers are marked as the machine's, and a person's answer replaces them.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from honeyguide.teaching.teacher import PageQuestion, Teacher
 from honeyguide.topic import Topic
 
 FILE: Final = "machine-answers.jsonl"
-"""The answers of a machine, in the folder of a crawl: no page is sent twice."""
+"""The file with the answers of a machine, in the folder of a crawl, so that no page is sent twice."""
 
-_LONGEST_TEXT: Final = 6000  # characters of a page that are sent
+_LONGEST_TEXT: Final = 6000  # maximum number of characters of a page that are sent
 _LARGEST_ANSWER: Final = 1 << 20  # bytes
-_FAILURES: Final = 3  # in a row, after which the endpoint is given up
+_FAILURES: Final = 3  # consecutive failures after which the endpoint is given up
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -40,7 +39,7 @@ class BudgetSpentError(HoneyguideError):
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Whoever redirects would get the page, and the key."""
+    """Refuses redirects, whose target would get the page and the key."""
 
     @override
     def redirect_request(self, *_: Any, **__: Any) -> None:
@@ -48,13 +47,13 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 class MachineTeacher(Teacher):
-    """Asks a language model, at most as often as the budget says. Rubbish, errors and timeouts are no answers.
+    """Asks a language model, within its budget. Invalid answers, errors and timeouts do not count as answers.
 
     Every answer is appended to a file, and looked up there first: the same page, model and instructions cost nothing.
     """
 
     def __init__(self, topic: Topic, cache: Path) -> None:
-        """Raises `InputError` when the topic has no teacher, or its key is not there."""
+        """Raises `InputError` when the topic has no teacher, or its key is missing."""
         self._settings = settings = topic.teacher
         parts = urlsplit(settings.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
@@ -76,14 +75,14 @@ class MachineTeacher(Teacher):
 
     @property
     def name(self) -> str:
-        """As its labels are signed."""
+        """The author of its labels."""
         return f"machine: {self._settings.model}"
 
     @override
     def answer(self, question: PageQuestion) -> bool | None:
-        """Whether the page is relevant; None for an answer that is none.
+        """Whether the page is relevant; None without a valid answer.
 
-        Raises `BudgetSpentError` when no more may be asked, `HoneyguideError` when the endpoint fails again and again.
+        Raises `BudgetSpentError` when the budget is used up, `HoneyguideError` when the endpoint fails repeatedly.
         """
         text = question.text[:_LONGEST_TEXT]
         key = sha256(json.dumps([self._settings.model, self._subject, question.url, text]).encode()).hexdigest()
@@ -130,7 +129,7 @@ class MachineTeacher(Teacher):
             raise
 
     def _note(self, key: str, url: str, answer: bool | None) -> None:
-        """Remember an answer. One that is none is counted, and may be asked for again."""
+        """Store an answer. An invalid one is counted, and its question may be repeated."""
         if answer is not None:
             self._known[key] = answer
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
@@ -139,7 +138,7 @@ class MachineTeacher(Teacher):
 
 
 def parsed(text: str, word: str) -> bool | None:
-    """The answer in what a model says: None unless it says exactly what it was asked to say."""
+    """Parse the answer of a model; None unless it has exactly the requested form."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -166,7 +165,7 @@ def _subject(topic: Topic) -> str:
 
 
 def _read(cache: Path) -> tuple[dict[str, bool], int]:
-    """The answers so far, and how many questions were sent. Lines that were cut short are counted only."""
+    """The answers so far, and the number of questions sent. Truncated lines are only counted."""
     known: dict[str, bool] = {}
     lines = cache.read_text(encoding="utf-8", errors="replace").split("\n") if cache.is_file() else []
     sent = [line for line in lines if line.strip()]

@@ -13,23 +13,23 @@ from typing_extensions import override
 
 from honeyguide.errors import InputError
 
-_SUREST: Final = 1e-4  # no relevance is surer than this
+_MIN_CHANCE: Final = 1e-4  # relevance is clipped to this distance from 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fetched page that nobody has been asked about."""
+    """A fetched page that may be asked about."""
 
     number: int
-    """Its place in the crawl, from 0: which of them was fetched first."""
+    """Its position in the order of visits, from 0."""
     url: str
     host: str
     relevance: float
-    """By the current model."""
+    """Its relevance according to the current model."""
     threshold: float
-    """From which the current model calls a page relevant."""
+    """The threshold of the current model."""
     behind: int = 0
-    """How many of the most promising URLs that wait were found on it."""
+    """How many of the most promising waiting URLs were found on it."""
 
     @property
     def chance(self) -> float:
@@ -38,15 +38,15 @@ class Candidate:
 
 
 def _log_odds(chance: float) -> float:
-    held = min(max(chance, _SUREST), 1 - _SUREST)
+    held = min(max(chance, _MIN_CHANCE), 1 - _MIN_CHANCE)
     return log(held / (1 - held))
 
 
 class Chooser(Protocol):
-    """A way to choose the next question. The same candidates, in the same order of calls, give the same questions."""
+    """A method of choosing the next question. The same calls, in the same order, give the same questions."""
 
     def choose(self, candidates: Sequence[Candidate], asked: Mapping[str, int]) -> Candidate:
-        """The candidate to ask about.
+        """Choose the candidate to ask about.
 
         Args:
             candidates: At least one, in the order in which they were fetched.
@@ -56,7 +56,7 @@ class Chooser(Protocol):
 
 
 class RandomChooser(Chooser):
-    """Any of them: what the other ways are compared with."""
+    """Chooses at random, as a baseline."""
 
     def __init__(self, seed: int = 0) -> None:
         self._random = np.random.default_rng(seed)
@@ -67,7 +67,7 @@ class RandomChooser(Chooser):
 
 
 class UncertainChooser(Chooser):
-    """The page that is nearest to the threshold."""
+    """Chooses the page nearest to the threshold."""
 
     @override
     def choose(self, candidates: Sequence[Candidate], asked: Mapping[str, int]) -> Candidate:
@@ -75,7 +75,7 @@ class UncertainChooser(Chooser):
 
 
 class OurChooser(Chooser):
-    """Near the threshold, where much of what is promising was found, and not always on the same host."""
+    """Prefers pages near the threshold, pages that led to promising URLs, and hosts with few questions so far."""
 
     @override
     def choose(self, candidates: Sequence[Candidate], asked: Mapping[str, int]) -> Candidate:
@@ -97,7 +97,7 @@ CHOOSERS: Mapping[str, Callable[[int], Chooser]] = MappingProxyType(
         OURS: lambda _seed: OurChooser(),
     }
 )
-"""Every way to choose questions, by its name: made with a seed for what is left to chance."""
+"""The methods of choosing questions, by name; each is created with a seed for random choices."""
 
 
 def chooser_named(name: str, seed: int = 0, place: str = "--questions") -> Chooser:

@@ -1,4 +1,4 @@
-"""A model from examples and answers."""
+"""Fits a model to examples and answers."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from honeyguide.relevance.text import Text
 from honeyguide.strategy.reading import Reading
 
 REFIT_AFTER: Final = (5, 10, 20, 35, 50)
-"""Numbers of answers after which a model is fitted again: an answer changes less and less."""
+"""Numbers of answers after which a model is fitted again; the intervals grow, since each answer matters less."""
 
 _REFIT_EVERY: Final = 25  # answers, after those
-_WEIGHT: Final = 0.5  # of a model that has learnt from answers, beside one that has learnt from examples alone
+_WEIGHT: Final = 0.5  # weight of the model with answers; the rest is for the one with examples alone
 _CLEARLY: Final = 0.8  # how far a teacher's answer moves the relevance of a page from the threshold towards 1 or 0
 
 
 def is_due(answers: int) -> bool:
-    """Whether to fit the model again after so many answers."""
+    """Whether to fit the model again after this number of answers."""
     return answers in REFIT_AFTER or (answers > REFIT_AFTER[-1] and answers % _REFIT_EVERY == 0)
 
 
 def refit(material: Material, relevant: Sequence[Text], others: Sequence[Text], first: Relevance) -> Relevance | None:
-    """A model that has learnt from answers, too.
+    """Fit a model to examples and answers.
 
     Args:
-        material: What the first model was made from.
-        relevant: The pages that a teacher has called relevant. They count as much as examples do.
-        others: The pages that a teacher has called irrelevant.
-        first: The model that the crawl began with. It goes on to score links.
+        material: The material that the first model was made from.
+        relevant: The pages that a teacher has judged relevant. They count as much as examples.
+        others: The pages that a teacher has judged irrelevant.
+        first: The initial model of the crawl, which continues to score links.
 
     Returns:
         The model; None if there is not enough to learn from yet.
@@ -48,10 +48,10 @@ def refit(material: Material, relevant: Sequence[Text], others: Sequence[Text], 
 
 
 def with_answers(material: Material, relevant: Sequence[Text], others: Sequence[Text]) -> Material:
-    """The material of a topic with pages that a teacher has judged as further examples.
+    """The material of a topic, with the pages judged by a teacher as further examples.
 
-    A threshold that the topic sets is one for the scores of its first model: another model, which there are enough
-    examples for now, has its own.
+    A threshold in the topic refers to the scores of the first model. If there are enough examples for another model
+    now, that has its own threshold.
     """
     known = replace(material, positive=[*material.positive, *relevant], negative=[*material.negative, *others])
     if choose(known).model.name == choose(material).model.name:

@@ -1,4 +1,4 @@
-"""The questions about a crawl on disk, whether it runs or not."""
+"""Questions about a crawl on disk, whether it runs or not."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
 from honeyguide.teaching.questions import OURS, Candidate, chooser_named
 
-_BEST: Final = 100  # waiting URLs, the most promising ones: where they were found is worth asking about
-_NEAR: Final = 2000  # pages next to the threshold that are looked at
+_BEST: Final = 100  # most promising waiting URLs: the pages where they were found are worth a question
+_NEAR: Final = 2000  # pages nearest to the threshold that are considered
 
 
 def questions(crawl: Crawl, asked: Collection[str], way: str = OURS) -> Iterator[Candidate]:
-    """Pages to ask about, the one to learn most from first. Endless patience: it ends when all were asked about.
+    """Yield pages to ask about, the most informative ones first, until all have been asked about.
 
     Args:
         crawl: The crawl, opened for reading.
-        asked: URLs of pages that are not asked about (again).
-        way: How they are chosen.
+        asked: URLs of pages to skip.
+        way: The name of the method of choosing them.
     """
     chooser, hosts = chooser_named(way), Counter(map(host_of, asked))
     left = _candidates(crawl, asked)
@@ -50,6 +50,6 @@ def _candidates(crawl: Crawl, asked: Collection[str]) -> list[Candidate]:
 
 
 def _behind(crawl: Crawl) -> Counter[int]:
-    """How many of the most promising URLs that wait were found on each page."""
+    """How many of the most promising waiting URLs were found on each page."""
     sql = "SELECT parent FROM urls WHERE state = ? AND parent >= 0 ORDER BY priority DESC LIMIT ?"
     return Counter(parent for (parent,) in crawl.query(sql, int(State.WAITING), _BEST))

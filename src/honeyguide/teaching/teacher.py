@@ -1,4 +1,4 @@
-"""Who answers questions about pages: a person, a language model, or in the lab somebody who knows the labels."""
+"""Teachers, who answer questions about pages: a person, a language model, or in the lab one who knows the labels."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing_extensions import override
 
 @dataclass(frozen=True, slots=True)
 class PageQuestion:
-    """A page to be judged, as a teacher sees it."""
+    """A page to be judged by a teacher."""
 
     url: str
     title: str = ""
     text: str = ""
-    """What the page says, or the beginning of it."""
+    """The text of the page, or its beginning."""
 
 
 class Teacher(Protocol):
-    """Says whether pages are about the topic."""
+    """Judges whether pages are about the topic."""
 
     def answer(self, question: PageQuestion) -> bool | None:
-        """Whether the page is relevant; None if the teacher does not know, or does not say."""
+        """Whether the page is relevant; None without an answer."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Which terms tell pages apart: those on a much larger share of some pages than of others."""
+"""Finds distinguishing terms: those on a much larger share of some pages than of others."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from honeyguide.relevance.text import Tokenizer
 from honeyguide.topic.examples import Example
 
 CLEARLY = 2.0
-"""How many times as large the share of the one pages must be as that of the others."""
+"""Minimum ratio of the two shares."""
 
 
 def shares(terms: Iterable[str], pages: Sequence[Example], tokenizer: Tokenizer) -> dict[str, float]:
-    """On what share of the pages each term is, as the genre-aware model finds it; 0 for terms of stop words alone."""
+    """The share of pages with each term, as matched by the genre-aware model; 0 for terms of stop words alone."""
     sought = {term: next(iter(phrases([term], tokenizer)), None) for term in terms}
     finder = Finder(filter(None, sought.values()))
     counts = np.zeros(finder.size)
@@ -32,7 +32,7 @@ def telling(
 ) -> list[str]:
     """The terms on at least twice the share of the pages inside, the largest difference first.
 
-    Of equal ones, those `present` already come first, then it goes by the alphabet.
+    Of equal ones, those already `present` come first, then the order is alphabetical.
     """
     kept = [term for term, share in inside.items() if share > 0 and share >= CLEARLY * outside.get(term, 0.0)]
     return sorted(kept, key=lambda term: (outside.get(term, 0.0) - inside[term], term not in present, term))

@@ -43,7 +43,7 @@ class Changes:
 
     @property
     def differ(self) -> bool:
-        """Whether anything is to be added or dropped."""
+        """Whether any term is added or dropped."""
         return bool(self.add or self.drop)
 
     @property
@@ -64,7 +64,7 @@ class Validation(NamedTuple):
 
     @property
     def helps(self) -> bool:
-        """Whether the changes are better than the terms as they are."""
+        """Whether the changes are an improvement."""
         return self.changed > self.present
 
 
@@ -153,7 +153,7 @@ def cross_validate(
     most_genre: int = MOST,
     most_content: int = MOST,
 ) -> Validation | None:
-    """How well the present terms and proposed ones tell left-out pages; None with fewer than `FOLDS` of either kind.
+    """How well the present and the proposed terms classify left-out pages; None with fewer than `FOLDS` of either kind.
 
     The pages are divided into parts; each part is scored by terms that are proposed from the other parts.
     """

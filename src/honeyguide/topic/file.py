@@ -1,4 +1,4 @@
-"""Reads the user's files; for each way in which this can fail, the error says what to do."""
+"""Reads the user's files; every error includes a remedy."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ MOST = 40
 """The default maximum number of terms of a list, as in the paper's experiments."""
 
 CANDIDATES = 400
-"""How many of the most frequent terms those that tell pages apart are chosen from."""
+"""Distinguishing terms are chosen from this many of the most frequent terms."""
 
 _Places = NDArray[np.intp]
 

@@ -1,7 +1,8 @@
 """How the records of a WARC file are compressed: with gzip, or with Zstandard.
 
-A record is a gzip member, or a frame of Zstandard (https://iipc.github.io/warc-specifications/specifications/warc-zstd/),
-so that it can be read by itself. A file of frames may begin with a dictionary that all of them need.
+A record is a gzip member, or a frame of Zstandard
+(https://iipc.github.io/warc-specifications/specifications/warc-zstd/), so that it can be read by itself. A file of
+frames may begin with a dictionary that all of them need.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ GZIP = b"\x1f\x8b"
 FRAME = b"\x28\xb5\x2f\xfd"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
-"""Of the names of WARC files."""
+"""Suffixes of the names of WARC files."""
 
 BEGINNING = 1 << 18
-"""Packed bytes that suffice for the first ones of a record: more than a block of Zstandard has, of which none is there
-before its last one is."""
+"""Number of packed bytes that suffice for the beginning of a record: more than a block of Zstandard, which can only be
+decompressed as a whole."""
 
 _MAGIC_LENGTH = 4
-_HEAD = 8  # of a dictionary: the magic number, and the length of what follows
+_HEAD = 8  # of a dictionary: the magic number, and the length of the rest
 _LARGEST_DICTIONARY = 1 << 24
 _PIECE = 1 << 20
 _LEVEL = 3
-_FASTEST = 1  # for what is compressed already
-_GZIP_LEVEL = 2  # as new records have
+_FAST_LEVEL = 1  # for compressed data
+_GZIP_LEVEL = 2  # the level of new records
 
 
 class Output(Protocol):
-    """Where packed records are written to: a file, or what packs them in another way."""
+    """The destination of packed records: a file, or a stream that packs them differently."""
 
     def write(self, data: bytes, /) -> int:
         """Write all of the bytes."""
@@ -44,7 +45,7 @@ class Output(Protocol):
 
 
 class PackingError(ValueError):
-    """The data is not what was compressed, or is damaged."""
+    """The data is not in the expected format, or is damaged."""
 
 
 class Unpacker(Protocol):
@@ -57,7 +58,7 @@ class Unpacker(Protocol):
 
     @property
     def unused_data(self) -> bytes:
-        """What was fed beyond the end."""
+        """The bytes after the end."""
         ...
 
     def feed(self, data: bytes | memoryview) -> Iterator[bytes]:
@@ -81,7 +82,7 @@ class _Gzip:
         try:
             while data:
                 yield self._stream.decompress(data, _PIECE)
-                # At the end zlib may leave there what it has also put into unused_data.
+                # At the end, zlib may leave bytes there that are also in unused_data.
                 data = b"" if self._stream.eof else self._stream.unconsumed_tail
         except zlib.error as error:
             raise PackingError(str(error)) from None
@@ -121,16 +122,16 @@ class Packing:
 
     @property
     def has_dictionary(self) -> bool:
-        """Whether records can be read only with what is at the beginning of the file."""
+        """Whether records can only be read with the beginning of the file."""
         return self._dictionary is not None
 
     @property
     def has_extensions(self) -> bool:
-        """Whether there may be frames without content, which are no records."""
+        """Whether there may be frames without content, which are not records."""
         return not self._is_gzip
 
     def unpacker(self) -> Unpacker:
-        """For the next record."""
+        """Make a decompressor for the next record."""
         return _Gzip() if self._is_gzip else _Zstd(self._dictionary)
 
 
@@ -145,7 +146,7 @@ def _plain_dictionary(data: bytes) -> bytes:
 
 
 def packing_of(file: BinaryIO) -> Packing | None:
-    """How the records from the present position of a file on are compressed; None if they are not.
+    """The compression of the records from the current position of a file on; None if they are not compressed.
 
     Raises `PackingError` for a dictionary that cannot be used.
     """
@@ -179,7 +180,7 @@ def unpacked(data: bytes, most: int) -> bytes:
 
 def zstd_frame(data: bytes, level: int) -> bytes:
     """A record as one frame with a checksum. `level` is that of `honeyguide.warc.gzip_member.gzip_member`."""
-    return _new_frame(_LEVEL if level else _FASTEST).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
+    return _new_frame(_LEVEL if level else _FAST_LEVEL).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
 class GzipRecords:
@@ -191,7 +192,7 @@ class GzipRecords:
         self._member = zlib.compressobj(_GZIP_LEVEL, wbits=31)
 
     def write(self, data: bytes) -> int:
-        """Write further bytes; records may be cut anywhere. Raises `PackingError` for what are no frames."""
+        """Write further bytes; records may be cut anywhere. Raises `PackingError` for anything but frames."""
         rest = data
         while rest:
             for piece in self._frame.feed(rest):

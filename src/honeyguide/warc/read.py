@@ -229,7 +229,7 @@ class _Window:
 
 
 class _Unpacked(io.RawIOBase):
-    """What a file has been compressed from. Reading raises `EOFError` where it is truncated, and `PackingError`."""
+    """The decompressed content of a file. Reading raises `EOFError` where it is truncated, and `PackingError`."""
 
     def __init__(self, window: _Window, packing: Packing) -> None:
         self._pieces = _unpacked(window, packing)

@@ -13,13 +13,13 @@ HEAD_LIMIT = 65_536
 """Maximum length of a WARC or HTTP head; anything longer is not a head."""
 
 BEGIN = b"WARC/"
-_MOST_DIGITS = 18  # of a length in bytes
+_MAX_DIGITS = 18  # of a length in bytes
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 """Media types that are read as HTML. A response without a media type may be HTML."""
 
 RENDERED = "conversion"
-"""The type of a record with what a browser has made of a response."""
+"""The type of a record with the document that a browser has rendered from a response."""
 
 _TEXT = HTML | {"text/plain"}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -139,8 +139,8 @@ def parse_record(data: bytes) -> Record:
 
 
 def is_length(text: str) -> bool:
-    """Whether a text is a Content-Length: digits, and so few that every file could be that long."""
-    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+    """Whether a text is a plausible Content-Length: a limited number of digits."""
+    return text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
 
 
 def response_of(url: str, record: Record, original: Record | None, limit: int) -> Response:

@@ -128,7 +128,7 @@ def request_and_answer(
 
 
 def rendered_record(response: Response, answer_id: str, html: bytes, pack: Pack = gzip_member) -> bytes:
-    """A record of the document that a browser has made of a response, whose record has the identifier `answer_id`."""
+    """A record of the document rendered from a response, whose record has the identifier `answer_id`."""
     fields = [
         f"WARC-Target-URI: {response.url}",
         f"WARC-Date: {warc_date(response.started + response.elapsed)}",
@@ -165,7 +165,7 @@ def _request_block(response: Response) -> bytes:
     found = _HOST_AND_TARGET(response.url)
     host, target = found.groups() if found else ("", "/")
     target = target if target.startswith("/") else f"/{target}"
-    # The password of the user's proxy is between the two of them: archives are made to be passed on.
+    # The password of the user's proxy is left out, since archives are shared.
     sent = tuple([header for header in response.request_headers if header[0].lower() != "proxy-authorization"])
     if not any(name.lower() == "host" for name, _ in sent):
         sent = (("Host", host), *sent)

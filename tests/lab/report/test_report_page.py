@@ -92,7 +92,7 @@ def test_the_lead_names_the_best_and_does_not_claim_more_than_the_tests(
 
 def test_one_topic_is_said_to_be_no_test(make_results: MakeResults, tmp_path: Path) -> None:
     lead = Page(make_results(topics=["bees"]), tmp_path).texts("header .about")[0]
-    assert lead.endswith("With one topic nobody can tell whether its lead over best-first is chance.")
+    assert lead.endswith("With a single topic, it cannot be ruled out that its lead over best-first is chance.")
 
 
 def test_strategies_that_failed_stand_first_and_in_no_table(results: Results, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The forms by which a crawl is told something."""
+"""The forms for sending commands to a crawl."""
 
 from __future__ import annotations
 

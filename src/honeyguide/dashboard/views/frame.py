@@ -75,7 +75,7 @@ def _search(text: str) -> Html:
 
 
 def message(name: str, title: str, text: str) -> str:
-    """A page that says one thing, such as an error."""
+    """A page with a single message, such as an error."""
     return frame(name, title, [element("h1", title), element("p", text)])
 
 

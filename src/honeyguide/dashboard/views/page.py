@@ -1,4 +1,4 @@
-"""The view of one page: its text and scores, how it was reached, what it led to, and why."""
+"""The view of one page: its text and scores, how it was reached, where it led, and why."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def page_view(
 ) -> list[Html]:
     """The view of a page, which is marked with `mark`.
 
-    `reading` and `evidence` are texts where they could not be had; `evidence` is None where nobody has asked for it.
+    `reading` and `evidence` are texts if they are unavailable; `evidence` is None if it was not requested.
     `fetched` has the number and the relevance of the links that were fetched.
     """
     page = details.page

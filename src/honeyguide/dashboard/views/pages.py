@@ -43,13 +43,13 @@ def page_list(found: PagePart, chosen: PageFilter, within: str, name: str, marks
 
 
 def rows(pages: Sequence[ListedPage], marks: Mapping[str, str], name: str = "") -> Html:
-    """Pages, one below the other, with buttons to mark them; `marks` has what they are marked with, by URL."""
+    """A list of pages with buttons to mark them; `marks` has the current marks, by URL."""
     listed = lines(row(page, marks.get(page.url)) for page in pages)
     return html(key_hint(is_list=True), element("ol", listed, class_="rows", **({"id": name} if name else {})))
 
 
 def row(page: ListedPage, mark: str | None) -> Html:
-    """A page in a list, and what it is marked with."""
+    """A page in a list, with its mark."""
     name = f"title-{page.id}"
     badge = element("span", _BADGES[page.kind], class_="badge") if page.kind in _BADGES else Html()
     about = html(

@@ -13,7 +13,7 @@ from honeyguide.demo.faulty import (
     transport,
     traps,
 )
-from honeyguide.demo.faulty.base import Ask, Fault, FaultOutcome, Handler, document, site
+from honeyguide.demo.faulty.base import Fault, FaultOutcome, FaultRequest, Handler, document, site
 from honeyguide.proxy.answer import Answer, html
 
 __all__ = ["HOSTS", "INDEX", "Fault", "FaultOutcome", "answer", "counted", "faults"]
@@ -44,7 +44,7 @@ HOSTS: dict[str, Handler] = {
 
 def answer(host: str, target: str, attempt: int, now: float) -> Answer:
     """The answer of a faulty host to a path with query."""
-    return HOSTS[host](Ask(host, target, attempt, now))
+    return HOSTS[host](FaultRequest(host, target, attempt, now))
 
 
 def counted(host: str, target: str) -> bool:

@@ -47,7 +47,7 @@ class Fault:
     most: int = 0
 
 
-class Ask(NamedTuple):
+class FaultRequest(NamedTuple):
     """A request to a faulty host."""
 
     host: str
@@ -56,7 +56,7 @@ class Ask(NamedTuple):
     now: float
 
 
-Handler = Callable[[Ask], Answer]
+Handler = Callable[[FaultRequest], Answer]
 
 
 class Corner(NamedTuple):
@@ -89,12 +89,12 @@ def page(name: str, body: str = "", *headers: tuple[str, str], head: str = "") -
 def site(pages: Mapping[str, Answer | Handler], otherwise: Handler | None = None) -> Handler:
     """A host that serves these pages by path and query; robots.txt allows everything unless it is given."""
 
-    def answer(ask: Ask) -> Answer:
-        found = pages.get(ask.target)
+    def answer(request: FaultRequest) -> Answer:
+        found = pages.get(request.target)
         if found is None:
-            if ask.target == "/robots.txt":
+            if request.target == "/robots.txt":
                 return plain("User-agent: *\nDisallow:\n")
-            return otherwise(ask) if otherwise else NOT_FOUND
-        return found if isinstance(found, Answer) else found(ask)
+            return otherwise(request) if otherwise else NOT_FOUND
+        return found if isinstance(found, Answer) else found(request)
 
     return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, marker, page, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, FaultRequest, marker, page, site
 from honeyguide.proxy.answer import HTML, NOT_FOUND, Answer, html
 
 _HOST = "documents.example"
@@ -29,8 +29,8 @@ def _file(kind: str, body: bytes) -> Answer:
     return Answer(200, (("Content-Type", kind),), body)
 
 
-def _found(ask: Ask) -> Answer:
-    return page(ask.target[1:]) if ask.target.startswith("/found-") else NOT_FOUND
+def _found(request: FaultRequest) -> Answer:
+    return page(request.target[1:]) if request.target.startswith("/found-") else NOT_FOUND
 
 
 _DOCUMENTS = site(
@@ -66,11 +66,11 @@ _FOREIGN = "bücher.example"
 _FOREIGN_ASCII = "xn--bcher-kva.example"
 
 
-def _linked(ask: Ask) -> Answer:
-    plain_target = ask.target.partition("?")[0]
+def _linked(request: FaultRequest) -> Answer:
+    plain_target = request.target.partition("?")[0]
     if plain_target.startswith(("/found-", "/based/found-")):
         return page(plain_target.rpartition("/")[2])
-    return page("long") if f"{_LINKS}{ask.target}" == _LONG else NOT_FOUND
+    return page("long") if f"{_LINKS}{request.target}" == _LONG else NOT_FOUND
 
 
 _LINK_PAGES = site(

@@ -6,7 +6,7 @@ import gzip
 from functools import lru_cache
 
 from honeyguide.demo import sitemap
-from honeyguide.demo.faulty.base import Ask, Handler, page
+from honeyguide.demo.faulty.base import FaultRequest, Handler, page
 from honeyguide.proxy.answer import NOT_FOUND, Answer, plain
 
 HOST = "listings.example"
@@ -74,8 +74,8 @@ NAMES = tuple(name for name in _MAKE if "?" not in name)
 """The files, in the order in which robots.txt names them."""
 
 
-def _answer(ask: Ask) -> Answer:
-    name = ask.target.removeprefix("/")
+def _answer(request: FaultRequest) -> Answer:
+    name = request.target.removeprefix("/")
     if name == "robots.txt":
         return plain("User-agent: *\nDisallow:\n\n" + "".join(f"Sitemap: {START}{one}\n" for one in NAMES))
     if name in _MAKE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, marker, page, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, FaultRequest, marker, page, site
 from honeyguide.proxy.answer import NOT_FOUND, Answer, html
 
 _HOST = "redirects.example"
@@ -16,8 +16,8 @@ def _to(location: str, status: int = 302) -> Answer:
     return html("<!DOCTYPE html><title>Moved</title><p>Moved.</p>", ("Location", location), status=status)
 
 
-def _endless(ask: Ask) -> Answer:
-    stem, _, number = ask.target.rpartition("/")
+def _endless(request: FaultRequest) -> Answer:
+    stem, _, number = request.target.rpartition("/")
     return _to(f"{int(number) + 1}") if stem == "/endless" and number.isdecimal() else NOT_FOUND
 
 

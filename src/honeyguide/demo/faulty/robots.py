@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from honeyguide.demo import sitemap
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, Handler, marker, page, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, FaultRequest, Handler, marker, page, site
 from honeyguide.proxy.answer import NOT_FOUND, Answer, Behaviour, html, plain
 
 _RULES = "User-agent: *\nDisallow: /private/\n"
@@ -98,19 +98,19 @@ def _xml(body: bytes) -> Answer:
     return Answer(200, (("Content-Type", "application/xml"),), body)
 
 
-def _mapped(ask: Ask) -> Answer:
+def _mapped(request: FaultRequest) -> Answer:
     parts = -(-_SITEMAP_PAGES // sitemap.MOST_URLS)
-    if ask.target == "/robots.txt":
+    if request.target == "/robots.txt":
         return plain(f"User-agent: *\nDisallow:\n\nSitemap: {_MAPPED}/sitemap-index.xml\n")
-    if ask.target == "/sitemap-index.xml":
+    if request.target == "/sitemap-index.xml":
         return _xml(sitemap.index(f"{_MAPPED}/sitemap-{part}.xml" for part in range(parts)))
     for part in range(parts):
-        if ask.target == f"/sitemap-{part}.xml":
+        if request.target == f"/sitemap-{part}.xml":
             return _map(part)
-    number = ask.target.removeprefix("/page/").removesuffix("?a=1&b=2")
-    if number.isdecimal() and int(number) < _SITEMAP_PAGES and ask.target == f"/page/{int(number)}?a=1&b=2":
+    number = request.target.removeprefix("/page/").removesuffix("?a=1&b=2")
+    if number.isdecimal() and int(number) < _SITEMAP_PAGES and request.target == f"/page/{int(number)}?a=1&b=2":
         return page(f"sitemap page {int(number)}")
-    return page("sitemap") if ask.target == "/" else NOT_FOUND
+    return page("sitemap") if request.target == "/" else NOT_FOUND
 
 
 CORNER = Corner(

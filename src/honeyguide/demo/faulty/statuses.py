@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from email.utils import formatdate
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, Handler, marker, page, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, FaultRequest, Handler, marker, page, site
 from honeyguide.proxy.answer import Answer, html
 
 _HOST = "statuses.example"
@@ -18,13 +18,13 @@ def _sorry(status: int, *extra: tuple[str, str]) -> Answer:
 
 
 def _later(name: str, first: Answer) -> Handler:
-    return lambda ask: first if ask.attempt == 1 else page(name)
+    return lambda request: first if request.attempt == 1 else page(name)
 
 
-def _later_by_date(ask: Ask) -> Answer:
-    if ask.attempt > 1:
+def _later_by_date(request: FaultRequest) -> Answer:
+    if request.attempt > 1:
         return page("retry-after-date")
-    return _sorry(503, ("Retry-After", formatdate(ask.now + _WAIT, usegmt=True)))
+    return _sorry(503, ("Retry-After", formatdate(request.now + _WAIT, usegmt=True)))
 
 
 _PASSING: dict[str, tuple[str, Handler]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, page
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, FaultRequest, page
 from honeyguide.proxy.answer import NOT_FOUND, Answer
 
 _ITEMS = 8
@@ -18,10 +18,10 @@ def _links(*targets: str) -> str:
     return "\n".join(f'<p><a href="{target}">{target.partition("?")[0]}</a></p>' for target in targets)
 
 
-def _calendar(ask: Ask) -> Answer:
-    if ask.target == "/":
+def _calendar(request: FaultRequest) -> Answer:
+    if request.target == "/":
         return page("calendar", _links("/2024/01/"))
-    found = _MONTH.fullmatch(ask.target)
+    found = _MONTH.fullmatch(request.target)
     if not found or not 1 <= int(found[2]) <= 12:
         return NOT_FOUND
     month = int(found[1]) * 12 + int(found[2]) - 1
@@ -29,24 +29,24 @@ def _calendar(ask: Ask) -> Answer:
     return page(f"calendar {found[1]}-{found[2]}", _links(*near))
 
 
-def _sessions(ask: Ask) -> Answer:
+def _sessions(request: FaultRequest) -> Answer:
     """Eight pages that link to each other only under URLs never used before."""
-    found = _ITEM.fullmatch(ask.target)
+    found = _ITEM.fullmatch(request.target)
     if not found:
         return NOT_FOUND
 
     def fresh(item: int) -> str:
-        new = blake2b(f"{ask.target} {item}".encode(), digest_size=12).hexdigest()
+        new = blake2b(f"{request.target} {item}".encode(), digest_size=12).hexdigest()
         return (f"/item/{item}?sid={new}", f"/item/{item}?PHPSESSID={new}", f"/item/{item};jsessionid={new}")[item % 3]
 
     return page(f"session item {found[1]}" if found[1] else "sessions", _links(*map(fresh, range(_ITEMS))))
 
 
-def _paths(ask: Ask) -> Answer:
-    if not _REPEATED.fullmatch(ask.target):
+def _paths(request: FaultRequest) -> Answer:
+    if not _REPEATED.fullmatch(request.target):
         return NOT_FOUND
-    step = "b/" if ask.target.endswith("a/") else "a/"
-    return page("repeating-path" if ask.target == "/" else f"path {ask.target}", _links(step))
+    step = "b/" if request.target.endswith("a/") else "a/"
+    return page("repeating-path" if request.target == "/" else f"path {request.target}", _links(step))
 
 
 CORNER = Corner(

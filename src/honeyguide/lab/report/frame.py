@@ -92,7 +92,7 @@ def _line(one: RankedStrategy, shown: Sequence[TableColumn], contenders: int) ->
     return [
         "" if one.place is None else str(one.place),
         shortened(one.strategy, _LONGEST_NAME),
-        " ".join(one.said(first)).rstrip(),
-        *(one.said(column)[0] for column in others),
+        " ".join(one.formatted(first)).rstrip(),
+        *(one.formatted(column)[0] for column in others),
         "" if one.place is None else f"{len(one.beats)} of {contenders - 1}",
     ]

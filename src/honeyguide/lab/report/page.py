@@ -18,13 +18,13 @@ from honeyguide.page.readable import readable
 from honeyguide.version import VERSION
 
 _VERDICTS = 8
-"""The most verdicts on the best strategy that are shown at once; the others can be opened."""
+"""How many verdicts on the best strategy are shown; the others are in a list to expand."""
 
-_CUT = 20  # pages that only one strategy found are listed up to this number per topic; there may be more
+_LISTED = 20  # maximum number of listed pages per topic that only one strategy found
 
 
 def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_sets: Sequence[CurveSet]) -> str:
-    """The whole file, which works offline. Everything in the results is taken as text, whatever it says."""
+    """Make the whole file, which works offline. Everything from the results is escaped."""
     content = (
         _head(results, ranked),
         _failed(results.get("failed", [])),
@@ -35,7 +35,7 @@ def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_set
         topics(results["cells"], ranked),
         models(results["cells"]),
         _alone(results["only"], ranked),
-        _again(results["settings"]),
+        _repeat_section(results["settings"]),
         element("footer", f"Written by honeyguide {VERSION}."),
     )
     folder = files(__package__)
@@ -79,22 +79,22 @@ def _lead(ranked: Sequence[RankedStrategy]) -> str:
         return "Nothing to compare: no trial was run." if not ranked else "The oracle alone was run."
     best = contenders[0]
     area, share = COLUMNS[0], COLUMNS[1]
-    figures = f"area under recall {' '.join(best.said(area)).strip()}"
+    figures = f"area under recall {' '.join(best.formatted(area)).strip()}"
     if best.mean(share.key) is not None:
-        figures += f", {best.said(share)[0]} of what the oracle reaches"
+        figures += f", {best.formatted(share)[0]} of what the oracle reaches"
     if len(contenders) == 1:
         return f"{best.strategy}: {figures}."
-    said = f"{best.strategy} found the most of {len(contenders)} strategies: {figures}."
+    sentence = f"{best.strategy} found the most of {len(contenders)} strategies: {figures}."
     second = contenders[1].strategy
     if second in best.beats:
-        return said
+        return sentence
     if best.topics == 1:
-        return f"{said} With one topic nobody can tell whether its lead over {second} is chance."
-    return f"{said} Its lead over {second} may be chance."
+        return f"{sentence} With a single topic, it cannot be ruled out that its lead over {second} is chance."
+    return f"{sentence} Its lead over {second} may be chance."
 
 
 def _failed(failures: Sequence[dict[str, Any]]) -> Html:
-    """The strategies that failed, how often, and how each of them failed first; nothing when none did."""
+    """The strategies that failed, how often, and the first failure of each; empty if none failed."""
     if not failures:
         return Html()
     of_strategy: dict[str, list[dict[str, Any]]] = {}
@@ -116,7 +116,7 @@ def _failure(strategy: str, failures: Sequence[dict[str, Any]]) -> Html:
 
 
 def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> Html:
-    """What the tests say in words: about the best strategy at once, about the others in a list to open."""
+    """The results of the tests in words: those of the best strategy, and the others in a list to expand."""
     primary = by_place(deciding(tests), ranked)
     if not primary:
         return section("Verdicts", element("p", "No two strategies were tested against each other.", class_="quiet"))
@@ -139,16 +139,16 @@ def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy])
 
 
 def _list(tests: Sequence[dict[str, Any]]) -> Html:
-    # A number stays on the line of its percent sign.
-    said = (str(test["verdict"]).replace(" %", "\N{NO-BREAK SPACE}%") for test in tests)
-    return element("ul", lines(element("li", f"{text}.") for text in said), class_="verdicts")
+    # Keep a number and its percent sign on the same line.
+    sentence = (str(test["verdict"]).replace(" %", "\N{NO-BREAK SPACE}%") for test in tests)
+    return element("ul", lines(element("li", f"{text}.") for text in sentence), class_="verdicts")
 
 
 # ---- pages ----
 
 
 def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[RankedStrategy]) -> Html:
-    """What each strategy found and no other did; nothing when there is no other."""
+    """The pages that only one strategy found; empty if there is only one strategy."""
     if sum(one.place is not None for one in ranked) < 2:
         return Html()
     parts = []
@@ -157,7 +157,7 @@ def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[RankedStrateg
         if not found:
             continue
         count = sum(map(len, found.values()))
-        more = any(len(urls) >= _CUT for urls in found.values())
+        more = any(len(urls) >= _LISTED for urls in found.values())
         heading = f"{words.pages(count)}{' or more' if more else ''}, in {_number(len(found), 'topic', 'topics')}"
         parts.append(
             _details(
@@ -167,7 +167,7 @@ def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[RankedStrateg
         )
     none = element("p", "No strategy found a target that no other found.", class_="quiet")
     note = element(
-        "p", f"Targets that no other strategy found in any repeat; up to {_CUT} per topic are listed.", class_="quiet"
+        "p", f"Targets that no other strategy found in any repeat (at most {_LISTED} per topic).", class_="quiet"
     )
     return section("Pages that one strategy alone found", *([note, *parts] if parts else [none]))
 
@@ -184,7 +184,7 @@ def _links(urls: Sequence[str]) -> Html:
 # ---- how to repeat it ----
 
 
-def _again(settings: dict[str, Any]) -> Html:
+def _repeat_section(settings: dict[str, Any]) -> Html:
     rest = [(key, value) for key, value in settings.items() if key != "command"]
     entries = (
         element("div", element("dt", key.replace("_", " ")), element("dd", _value(value))) for key, value in rest
@@ -197,7 +197,7 @@ def _again(settings: dict[str, Any]) -> Html:
 
 
 def _value(value: Any) -> Html:
-    """A setting as text: one line for each part of a table, a list in one line."""
+    """A setting as text: one line per entry of a table, a list in one line."""
     if isinstance(value, dict):
         return html(*(element("div", key, " ", _value(one)) for key, one in value.items()))
     if isinstance(value, list):

@@ -46,7 +46,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class RankedStrategy:
-    """A strategy's place in the ranking. The oracle, which knows what no crawler can know, has none."""
+    """A strategy and its place in the ranking; the oracle has none."""
 
     strategy: str
     place: int | None
@@ -54,14 +54,14 @@ class RankedStrategy:
     """Mean and standard error by metric."""
     topics: int
     beats: tuple[str, ...]
-    """The strategies it is better than, as shown by the tests; the best of them first."""
+    """The strategies that it is significantly better than, best first."""
 
     def mean(self, metric: str) -> float | None:
         """The mean of a metric; None when there is none."""
         return self.figures.get(metric, {}).get("mean")
 
-    def said(self, column: TableColumn) -> tuple[str, str]:
-        """Mean and standard error in words; a dash for no mean, nothing for no error."""
+    def formatted(self, column: TableColumn) -> tuple[str, str]:
+        """Mean and standard error as text; a dash for no mean, "" for no error."""
         mean, error = self.mean(column.key), self.figures.get(column.key, {}).get("standard_error")
         if mean is None:
             return words.NO_NUMBER, ""
@@ -69,12 +69,12 @@ class RankedStrategy:
 
 
 def columns(ranked: Sequence[RankedStrategy]) -> list[TableColumn]:
-    """The columns that have something to show."""
+    """The columns that have values."""
     return [column for column in COLUMNS if any(one.mean(column.key) is not None for one in ranked)]
 
 
 def standings(results: dict[str, Any]) -> list[RankedStrategy]:
-    """All strategies that were tried, the largest mean area under recall first, the oracle after them."""
+    """All strategies, by decreasing mean area under recall, followed by the oracle."""
     topics: dict[str, set[str]] = {}
     for cell in results["cells"]:
         topics.setdefault(cell["strategy"], set()).add(cell["topic"])
@@ -112,14 +112,14 @@ def by_place(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) 
 
 
 def measure(test: dict[str, Any]) -> str:
-    """What a test was about, in words."""
+    """The measure of a test, in words."""
     names = {column.key: column.head for column in COLUMNS}
     name = names.get(test["metric"], str(test["metric"]).replace("_", " ")).lower()
     return name if test["pages"] is None else f"{name} at {words.pages(test['pages'])}"
 
 
 def probability(value: float | None) -> str:
-    """A p value, without the zero that stands before all of them."""
+    """Format a p value, without the leading zero."""
     if value is None:
         return words.NO_NUMBER
     return "< .001" if value < 0.0005 else f"{value:.3f}".removeprefix("0")

@@ -21,7 +21,7 @@ def ranking(results: dict[str, Any], ranked: Sequence[RankedStrategy]) -> Html:
     topics = len({cell["topic"] for cell in results["cells"]})
     shown = columns(ranked)
     heads = ["Strategy", *(column.head for column in shown)]
-    rows = [[_name(one, topics), *(_figure(*one.said(column)) for column in shown)] for one in ranked]
+    rows = [[_name(one, topics), *(_figure(*one.formatted(column)) for column in shown)] for one in ranked]
     note = [
         "Area under recall is the mean, over the crawl, of the share of targets found so far: the sooner, the larger.",
         f"Means ±1 standard error over {'topics' if topics > 1 else 'repeats'}.",
@@ -112,11 +112,11 @@ def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) ->
         reached = [means[topic, name] for name in contenders if (topic, name) in means]
         best = max(reached) if len(reached) > 1 else None
         on = f" on {words.count(cell['sites'])} sites" if cell.get("sites", 1) > 1 else ""
-        said = f"{words.count(cell['targets'])} targets{on}, {words.pages(cell['budget'])}"
+        formatted = f"{words.count(cell['targets'])} targets{on}, {words.pages(cell['budget'])}"
         entries = (
             _entry(means.get((topic, name)), best if name in contenders else None, share=share) for name in names
         )
-        rows.append([html(_breakable(topic), element("span", said, class_="size")), *entries])
+        rows.append([html(_breakable(topic), element("span", formatted, class_="size")), *entries])
     title = "Percent of the oracle's area under recall, by topic" if share else "Area under recall, by topic"
     look = "topics upright" if len(names) > _MANY else "topics"
     heads = ["Topic", *(element("span", name) for name in names)]
@@ -127,8 +127,8 @@ def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) ->
 def _entry(value: float | None, best: float | None, *, share: bool) -> Html:
     if value is None:
         return html(words.NO_NUMBER)
-    said = f"{100 * value:.0f}" if share else f"{value:.2f}"
-    return element("mark", said) if best is not None and value >= best else html(said)
+    formatted = f"{100 * value:.0f}" if share else f"{value:.2f}"
+    return element("mark", formatted) if best is not None and value >= best else html(formatted)
 
 
 def _breakable(label: str) -> Html:

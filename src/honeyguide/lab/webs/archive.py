@@ -1,4 +1,4 @@
-"""A web of WARC files: an index, and the files it points into."""
+"""A web of WARC files, with an index of their records."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from honeyguide.warc.record import Record, response_of
 
 _log = logging.getLogger("honeyguide.lab")
 
-_FORMAT = 2  # of the index; another number when it is made in another way
-_REMEMBERED = 65_536
-"""The links of a page are mostly those of the page before: so many URLs are looked up once only."""
+_FORMAT = 2  # version of the index format
+_CACHE_SIZE = 65_536
+"""Number of cached lookups of URLs: most links of a page are also on the previous page."""
 
 MAX_BODY = FetchSettings().max_body
 
 
 class ArchiveWeb:
-    """The pages and redirects of WARC files, read when they are asked for."""
+    """The pages and redirects of WARC files, read on demand."""
 
     def __init__(self, name: str, parts: Sequence[Part], index: Index) -> None:
         self.name = name
@@ -41,13 +41,13 @@ class ArchiveWeb:
         self.notes = index.notes
         self._parts = tuple(parts)
         self._index = index
-        self._row: Callable[[str], int] = lru_cache(maxsize=_REMEMBERED)(index.urls.row)
+        self._row: Callable[[str], int] = lru_cache(maxsize=_CACHE_SIZE)(index.urls.row)
 
     @classmethod
     def open(
         cls, name: str, parts: Sequence[Part], rules: UrlRules, progress: Callable[[int, int], None]
     ) -> ArchiveWeb:
-        """With the index in the user's cache; else it is made, and put there unless that cannot be written."""
+        """Open files with the index in the user's cache; if there is none, it is made, and stored there if possible."""
         parts = [without_packing(part) if is_packed_together(part) else part for part in parts]
         folder = webs_folder() / _key(parts, rules)
         index = Index.load(folder)
@@ -60,7 +60,7 @@ class ArchiveWeb:
             with suppress(OSError):
                 drop_unused(folder.parent)
                 index.save(folder)
-                index = Index.load(folder) or index  # mapped, which gives the memory back
+                index = Index.load(folder) or index  # memory-mapped, which frees the memory
         return cls(name, parts, index)
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class ArchiveWeb:
         return iter(self._index.urls)
 
     def response(self, url: str) -> Response | None:
-        """The recorded answer; None when there is none. A body is cut where a crawl would cut it by default.
+        """The recorded response; None if there is none. Bodies are truncated at the default limit of a crawl.
 
         Raises `HoneyguideError` when a file has changed since the web was opened.
         """

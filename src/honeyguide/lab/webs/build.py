@@ -1,4 +1,4 @@
-"""From the records of WARC files to an index: what is a page, which of several answers counts, what repeats what."""
+"""Builds the index of WARC files: finds pages, resolves revisits, and chooses among several responses of a URL."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, Progress, records
 from honeyguide.warc.record import HTML, RENDERED, Record, bare_url, http_head
 
-_PAGE, _REDIRECT, _REVISIT = range(3)  # the lesser wins where several answer
+_PAGE, _REDIRECT, _REVISIT = range(3)  # of several responses of a URL, the smallest kind wins
 
 
 class _Revisit(NamedTuple):
-    """A record that says: as that one."""
+    """A revisit record, which refers to another record."""
 
     row: int
     digest: int
     of: str
-    """The canonical URL it refers to; "" when it names none."""
+    """The canonical URL that it refers to; "" for none."""
     has_head: bool
 
 
 class _Rows:
-    """The answers met so far, in arrays that grow: a few dozen bytes each, and the URL."""
+    """The responses found so far, in growing arrays: a few dozen bytes each, plus the URL."""
 
     def __init__(self) -> None:
         self.text = bytearray()
@@ -48,14 +48,14 @@ class _Rows:
         self.digests = array("Q")
         self.revisits: list[_Revisit] = []
         self.rendered: dict[int, tuple[int, int, int]] = {}
-        """Where the documents are that a browser has made of answers, by row: they follow these at once."""
+        """By row, the location of the document rendered by a browser, which directly follows the response."""
         self.html = 0
 
     def __len__(self) -> int:
         return len(self.status)
 
     def add(self, part: int, found: Record, url: str, status: int, kind: int, digest: int) -> None:
-        """One more answer."""
+        """Add a response."""
         key = encoded(url)
         self.text += key
         self.starts.append(len(self.text))
@@ -95,7 +95,7 @@ def build(parts: Sequence[Part], rules: UrlRules, progress: Progress) -> Index:
 
 
 def _take(rows: _Rows, part: int, found: Record, rules: UrlRules) -> None:
-    """Note a record if it is an answer that counts: a page, a redirect, or one of them again."""
+    """Add a record if it is a page, a redirect, or a revisit of either."""
     kind = found.kind
     if kind not in {"response", "revisit", RENDERED}:
         return
@@ -121,7 +121,7 @@ def _take(rows: _Rows, part: int, found: Record, rules: UrlRules) -> None:
 
 
 def is_robots(url: str) -> bool:
-    """Whether a canonical URL is of a robots.txt: crawlers keep those too, but they are no pages."""
+    """Whether a canonical URL is that of a robots.txt, which crawlers also store, but which is not a page."""
     return url.endswith("/robots.txt") and url.count("/") == 3
 
 
@@ -131,10 +131,10 @@ def _digest(text: str) -> int:
 
 
 def _resolved(rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
-    """For each row the number of the place its body is taken from (or -1), those places, and how many were not found.
+    """Resolve revisits. Returns the index of the record with each row's body, or -1; these; how many are missing.
 
-    A revisit is the page with its payload digest, or else the first page at the URL that it refers to. What is not
-    found is no answer any more.
+    A revisit refers to the page with its payload digest, or else to the first page at the URL that it refers to.
+    Revisits of missing pages are dropped.
     """
     original = np.full(len(rows), -1, np.int32)
     originals: list[tuple[int, ...]] = []
@@ -163,7 +163,7 @@ def _resolved(rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
 
 
 def _pages_wanted(rows: _Rows) -> tuple[dict[int, int], dict[bytes, int]]:
-    """The first page with each digest, and at each URL, that a revisit asks for."""
+    """The first page with each digest, and at each URL, that a revisit refers to."""
     kinds = np.frombuffer(rows.kinds, np.int8)
     digests = {revisit.digest for revisit in rows.revisits} - {0}
     marks = {crc32(revisit.of.encode()) for revisit in rows.revisits if revisit.of}
@@ -178,13 +178,13 @@ def _pages_wanted(rows: _Rows) -> tuple[dict[int, int], dict[bytes, int]]:
 
 
 def _chosen(rows: _Rows, original: NDArray[np.int32], originals: NDArray[np.int64], notes: tuple[str, ...]) -> Index:
-    """Of several answers to a URL the first page, or else the first redirect."""
+    """Choose, for each URL, the first page, or else the first redirect."""
     kinds = np.frombuffer(rows.kinds, np.int8)
     marks = np.frombuffer(rows.marks, np.uint32)
     keep = kinds != _REVISIT
     order = np.argsort(marks, kind="stable")
     same = np.flatnonzero(marks[order][1:] == marks[order][:-1])
-    # Only URLs of equal marks can be equal; a row may stand in two of the pairs, which does not matter.
+    # Only URLs with equal hashes can be equal; a row may be in two of the pairs, which does no harm.
     groups: defaultdict[bytes, set[int]] = defaultdict(set)
     for row in order[np.union1d(same, same + 1)].tolist():
         if keep[row]:
@@ -202,7 +202,7 @@ def _packed_up(
     originals: NDArray[np.int64],
     notes: tuple[str, ...],
 ) -> Index:
-    """The index of the rows to keep. Copies as little as it can: a large web leaves no memory for it."""
+    """Make the index of the rows to keep, with as few copies as possible: a large web leaves no memory for them."""
     if keep.all():
         text = rows.text
         starts = np.frombuffer(rows.starts, np.int64)

@@ -1,4 +1,4 @@
-"""Generated webs as virtual webs: their pages, each made when it is asked for."""
+"""Generated webs as virtual webs, whose pages are generated on demand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DemoPages:
         return self._web.listing_urls(host) if isinstance(self._web, DemoWeb) else ()
 
     def sitemaps(self, origin: str) -> Sequence[str]:
-        """Those that the robots.txt of an origin names."""
+        """The sitemaps in the robots.txt of an origin."""
         if not isinstance(self._web, DemoWeb) or not self._web.listings:
             return ()
         return read_robots(200, self._web.answer(f"{origin}/robots.txt").body, "honeyguide").sitemaps
@@ -52,11 +52,11 @@ class DemoPages:
         return self._web.page_urls()
 
     def labels(self) -> Iterator[tuple[str, str]]:
-        """Which page is about what: the web was made so."""
+        """The subjects of the generated pages."""
         return self._web.labels()
 
     def response(self, url: str) -> Response | None:
-        """The page, as a fetcher returns it; None for what is no clean page."""
+        """The page as a fetcher returns it; None for anything else."""
         if not self._known(url):
             return None
         answer = self._web.answer(url)

@@ -23,14 +23,14 @@ _MAX_BODY = FetchSettings().max_body
 class FolderWeb:
     """Each ``.html``, ``.htm`` and ``.xhtml`` file is a page; a folder with an index page redirects to it.
 
-    The folder is walked when the web is opened, files are read when they are asked for. The digest is of the files'
-    names, sizes and times of change.
+    The folder is listed when the web is opened; files are read on demand. The digest covers the names, sizes and
+    modification times of the files.
     """
 
     notes: tuple[str, ...] = ()
 
     def __init__(self, folder: Path, prefix: str, rules: UrlRules) -> None:
-        """Raises `InputError` when the folder, its pages or the address are not there."""
+        """Raises `InputError` when the folder is missing or has no pages, or the address is invalid."""
         base = rules.canonical(prefix)
         if base is None or "?" in base:
             raise InputError(prefix, "is not a valid URL prefix for pages", "write it like http://host/prefix/")
@@ -83,7 +83,7 @@ class FolderWeb:
 
 
 def _html_files(folder: Path) -> Iterator[Path]:
-    """In the order of their names, folder by folder. Links to folders are not followed: they may lead in circles."""
+    """The files, sorted by name, folder by folder. Links to folders are not followed, since they may form cycles."""
     for top, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):

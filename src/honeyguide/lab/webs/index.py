@@ -1,4 +1,4 @@
-"""Where each URL of a web of WARC files lies, as arrays on disk (see `honeyguide.lab.webs.mapped`)."""
+"""The locations of all URLs of a web of WARC files, as arrays on disk (see `honeyguide.lab.webs.mapped`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from honeyguide.lab.webs.url_table import UrlTable
 
 
 class IndexEntry(NamedTuple):
-    """Where a record lies: the number of the part, and the bytes of its file."""
+    """The location of a record: the number of the part, and the bytes in its file."""
 
     part: int
     offset: int
@@ -26,36 +26,36 @@ class IndexEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class Index:
-    """The URLs in the order of the archive, and where the answer of each row lies."""
+    """The URLs in the order of the archive, and the location of the response of each row."""
 
     urls: UrlTable
     status: NDArray[np.int16]
     places: NDArray[np.int64]
-    """A row a URL: part, offset, length."""
+    """One row per URL: part, offset, length."""
     original: NDArray[np.int32]
-    """Row of `originals` with the body that this answer repeats; -1 when it has its own."""
+    """The row of `originals` with the body that this response repeats; -1 if it has its own."""
     originals: NDArray[np.int64]
-    """As `places`."""
+    """Locations, as in `places`."""
     digest: str
-    """Of the content: URLs, statuses, and the records' checksums."""
+    """A digest of the content: URLs, statuses, and the checksums of records."""
     notes: tuple[str, ...]
-    """What the user should know of it."""
+    """Messages for the user."""
 
     def __len__(self) -> int:
         return len(self.status)
 
     def place(self, row: int) -> IndexEntry:
-        """Where the answer lies."""
+        """The location of the response."""
         return IndexEntry(*self.places[row].tolist())
 
     def original_place(self, row: int) -> IndexEntry | None:
-        """Where the body lies that the answer repeats; None when it has its own."""
+        """The location of the body that the response repeats; None if it has its own."""
         number = self.original[row]
         return None if number < 0 else IndexEntry(*self.originals[number].tolist())
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
-        """What `save` has written; None when it is not there, or damaged."""
+        """Load what `save` wrote; None if it is missing or damaged."""
         found = load_arrays(folder, (*OF_TABLE, *_OWN))
         if found is None:
             return None
@@ -68,7 +68,7 @@ class Index:
             return None
 
     def save(self, folder: Path) -> None:
-        """Whole or not at all."""
+        """Write the index atomically."""
         arrays = {name: getattr(self.urls, name) for name in OF_TABLE} | {name: getattr(self, name) for name in _OWN}
         save_arrays(folder, arrays, {"urls": len(self), "digest": self.digest, "notes": list(self.notes)})
 
@@ -77,7 +77,7 @@ _OWN = ("status", "places", "original", "originals")
 
 
 def content_digest(urls: UrlTable, rest: Iterable[NDArray[np.generic]]) -> str:
-    """Of URLs, and of arrays that say what they answer."""
+    """A digest of URLs and of arrays about their responses."""
     content = blake2b(urls.text.data, digest_size=16)
     for array in (urls.starts, *rest):
         content.update(array.data)

@@ -1,4 +1,4 @@
-"""Where the WARC records of a web lie.
+"""The files that contain the WARC records of a web.
 
 A WACZ is a zip archive; a WARC that it stores as it is is read in place. One that it has compressed once more, or a
 WARC file that was compressed as a whole, offers no way to read a single record: it is unpacked into the user's cache.
@@ -74,7 +74,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part
 
 
 def without_packing(part: Part) -> Part:
-    """The same records in a plain file, for a part whose records cannot be read separately."""
+    """A plain file with the same records, for a part whose records cannot be read separately."""
     return Part.whole(_unpacked(part.stamp, str(part.path), part.end - part.start, unpacked_pieces(part)), part.name)
 
 
@@ -105,5 +105,5 @@ def _unpacked(stamp: str, place: str, packed: int, chunks: Iterator[bytes]) -> P
 
 
 def webs_folder() -> Path:
-    """Where indexes of webs are kept, and what had to be unpacked."""
+    """The folder for indexes of webs and for unpacked files."""
     return cache_folder() / "webs"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SeveralWebs:
-    """A URL is answered by the first web that has it."""
+    """Several webs as one: the first web that has a URL provides its response."""
 
     def __init__(self, webs: Sequence[VirtualWeb]) -> None:
         self._webs = tuple(webs)
@@ -35,9 +35,9 @@ class SeveralWebs:
             yield from (url for url in web.urls() if not any(url in other for other in before))
 
     def labels(self) -> Iterator[tuple[str, str]]:
-        """Those of all webs that have any."""
+        """The sitemaps of all webs that have any."""
         return (labelled for web in self._webs if hasattr(web, "labels") for labelled in web.labels())
 
     def response(self, url: str) -> Response | None:
-        """As the first web answers that has the URL."""
+        """The response of the first web that has the URL."""
         return next((web.response(url) for web in self._webs if url in web), None)

@@ -1,7 +1,7 @@
-"""URLs and their numbers, as arrays: for webs of millions of URLs, which no process wants to hold as strings.
+"""URLs and their numbers as arrays, for webs of millions of URLs, which would take too much memory as strings.
 
-URLs stand in one text. To find one, its CRC-32 says in which bucket it is (the upper bits), buckets hold one or two
-rows, and the text decides.
+All URLs are in one text. To find one, the upper bits of its CRC-32 select a bucket with one or two rows, whose texts
+are compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class UrlTable:
 
     @classmethod
     def of(cls, urls: Iterable[str]) -> Self:
-        """From URLs that are all different, in their order."""
+        """Make the table of distinct URLs, in the given order."""
         text, starts, marks = bytearray(), array("q", [0]), array("I")
         for url in urls:
             key = encoded(url)
@@ -56,12 +56,12 @@ class UrlTable:
 
     @cached_property
     def _views(self) -> tuple[memoryview, memoryview, memoryview, memoryview, memoryview, int]:
-        # A memoryview gives a plain number in a third of the time that an array takes.
+        # A memoryview returns a plain number in a third of the time that an array takes.
         shift = 32 - _bits(len(self.first) - 1)
         return self.text.data, self.starts.data, self.first.data, self.marks.data, self.rows.data, shift
 
     def row(self, url: str) -> int:
-        """The row of a URL; -1 when it is not there."""
+        """The row of a URL; -1 if it is not in the table."""
         text, starts, first, marks, rows, shift = self._views
         key = encoded(url)
         mark = crc32(key)
@@ -87,7 +87,7 @@ ARRAYS = tuple(field.name for field in fields(UrlTable))
 
 
 def encoded(url: str) -> bytes:
-    """A URL as it stands in the text of a table."""
+    """A URL as encoded in the text of a table."""
     return url.encode("utf-8", "surrogatepass")
 
 

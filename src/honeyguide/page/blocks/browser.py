@@ -1,4 +1,4 @@
-"""Visual cues from a browser: the boxes and computed styles that a renderer has written down, one JSON file per page.
+"""Visual cues from a browser: boxes and computed styles recorded by a renderer, one JSON file per page.
 
 `boxes.js` is what a renderer evaluates in a page, and the documentation (docs/blocks.md) describes its result. The
 tree of the browser is matched with that of the page (`alignment`). What is not found in it is not visible; a page of
@@ -65,7 +65,7 @@ class BrowserCues:
         """How many pages were estimated, by reason."""
 
     def __call__(self, page: Page) -> Cues:
-        """The cues of a page: as rendered, else as estimated."""
+        """The cues of a page, from its rendering or else estimated."""
         outline = outline_of(page)
         try:
             found = matched(page, outline, read_rendered(self._body(file_name(page.url))))
@@ -94,7 +94,7 @@ class BrowserCues:
         return body
 
     def _warn(self, count: int, url: str, reason: str) -> None:
-        """Warn of the first page, and then whenever there are ten times as many."""
+        """Log a warning for the first page, and then for every tenfold number."""
         if str(count).strip("0") == "1":
             times = "" if count == 1 else f" ({count:,} pages so far)"
             _log.warning("%s: its rendering in %s %s: the layout is estimated%s", url, self._folder, reason, times)
@@ -170,7 +170,7 @@ def matched(page: Page, outline: Outline, rendered: Sequence[Rendered]) -> Cues 
 
 
 def _clip(boxes: NDArray[np.float64]) -> None:
-    """Nobody sees what is left of the page or above it: menus are hidden there."""
+    """Elements to the left of the page or above it are invisible: menus are hidden there."""
     boxes[(boxes[:, 0] + boxes[:, 2] <= 0) | (boxes[:, 1] + boxes[:, 3] <= 0)] = 0.0
 
 

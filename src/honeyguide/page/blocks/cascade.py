@@ -20,7 +20,7 @@ NO_STYLE: Final = StyleText(NOTHING, NOTHING)
 
 _Attributes = Mapping[str, str | None]
 _Key = str | int | None
-"""What a part of a selector is looked up by: an id or a class, else a tag, else nothing."""
+"""The lookup key of a part of a selector: an id or a class, else a tag, else nothing."""
 
 
 class _Step(NamedTuple):
@@ -105,7 +105,7 @@ class Cascade:
         return found
 
     def _kind(self, tag: int, name: str | None, classes: str | None) -> tuple[int, frozenset[str]]:
-        """What rules can tell of an element: its tag if any rule names it, and those of its names that rules name."""
+        """The features of an element that rules refer to: its tag, ids and classes, as far as any rule names them."""
         names = {f".{one}" for one in classes.split()} if classes else set()
         if name:
             names.add(f"#{name}")

@@ -19,7 +19,7 @@ PAPER: Final = tag_ids("h1 h2 h3 h4 h5 h6 p address center ul dt table th tr td"
 """The content block tags of the paper."""
 
 MODERN: Final = PAPER | tag_ids("div section article aside nav header footer main ol li dl dd form blockquote pre")
-"""The paper's tags and those that pages are built with today (our addition)."""
+"""The paper's tags and those of modern pages (our addition)."""
 
 
 def cbp(page: Page, alpha: float = 0.5, k: int = 1, block_tags: frozenset[int] = PAPER) -> Blocks:

@@ -83,11 +83,11 @@ class Length(NamedTuple):
 
 
 AUTO: Final = Length()
-"""The width or height of an element that does without one; overrides what is declared elsewhere."""
+"""An explicit absence of a width or height, which overrides other declarations."""
 
 
 class Declarations(NamedTuple):
-    """The properties that a source declares for an element; None for what it leaves to others."""
+    """The properties that a source declares for an element; None for undeclared ones."""
 
     font_size: Length | None = None
     bold: bool | None = None
@@ -105,7 +105,7 @@ class Declarations(NamedTuple):
     below: Length | None = None
 
     def overridden(self, by: Declarations) -> Declarations:
-        """The declarations of both; where both declare a property, the others' count."""
+        """The declarations of both; where both declare a property, those of `others` win."""
         return Declarations._make(old if new is None else new for old, new in zip(self, by, strict=True))
 
 
@@ -150,7 +150,7 @@ def read_attributes(
 
 @lru_cache(maxsize=4096)
 def read_style(text: str) -> StyleText:
-    """The declarations of a style attribute or of the block of a rule. Of two for one property the last counts."""
+    """The declarations of a style attribute or of the block of a rule. The last one for a property counts."""
     normal: dict[str, Any] = {}
     important: dict[str, Any] = {}
     for name, said in _PROPERTY.findall(text):

@@ -38,7 +38,7 @@ for _names, _margin in (
 
 @dataclass(slots=True)
 class Runs:
-    """Positions of text and pictures. A run is divided by nothing but inline elements. Parallel lists."""
+    """Positions of text and pictures. A run is interrupted only by inline elements. Parallel lists."""
 
     first_piece: list[int] = field(default_factory=list)
     left: list[float] = field(default_factory=list)

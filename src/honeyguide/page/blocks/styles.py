@@ -1,4 +1,4 @@
-"""The style of every node: what markup and style sheets declare, with what is inherited."""
+"""The style of every node: declarations of markup and style sheets, and inherited values."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class _Look(NamedTuple):
 
 
 class _Looks:
-    """The numbered looks of a page. Pages repeat themselves: there are few looks, and each is computed once."""
+    """The numbered looks of a page. There are few different looks, and each is computed once."""
 
     def __init__(self) -> None:
         self.listed = [_Look()]

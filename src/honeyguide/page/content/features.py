@@ -1,4 +1,4 @@
-"""The text blocks of a page, and what each of them looks like: one row of numbers per block."""
+"""The text blocks of a page, and their features: one row of numbers per block."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TextBlocks:
         return len(self.source)
 
     def text(self, number: int) -> str:
-        """One of them, with white space folded."""
+        """The text of a block, with white space folded."""
         return " ".join(self.source[number].split())
 
 
@@ -111,7 +111,7 @@ def _shown_blocks(
 
 
 def features_of(page: Page, blocks: TextBlocks) -> Features:
-    """What each block looks like: columns as in `NAMES`."""
+    """The features of each block, with columns as in `NAMES`."""
     nodes, spans = page.nodes, page.nodes.spans
     rows = np.array(blocks.row, np.intp)
     words = blocks.words.astype(np.float32)

@@ -1,4 +1,4 @@
-"""What the tags and class names around a text say about it, as bits."""
+"""Hints about a text from the tags and class names around it, as bits."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def bits_of(names: str | None, identity: str | None, role: str | None) -> int:
 
 @lru_cache(maxsize=50_000)
 def _bits_of_name(name: str) -> int:
-    # Most names say nothing, which one search shows.
+    # Most names contain no hint, which a single search detects.
     if not _ANY(name):
         return 0
     return sum(bit for bit, search in _SEARCHES if search(name))

@@ -35,7 +35,7 @@ _AT_START: Final = re.compile(r"^(?=#{1,6}\s|[-+>]\s|~~~)|^(\d{1,9})(?=[.)]\s)")
 
 @dataclass
 class _Place:
-    """Where a block stands: the elements around it that Markdown can show, from the outermost."""
+    """The context of a block: the elements around it that Markdown can express, from the outermost."""
 
     quotes: int = 0
     items: list[int] = field(default_factory=list)
@@ -52,7 +52,7 @@ def markdown(page: Page, blocks: TextBlocks, chosen: list[int]) -> str:
 
 
 class _Writer:
-    """Writes blocks in order, and remembers which list items have begun."""
+    """Writes blocks in order, and tracks which list items have begun."""
 
     def __init__(self, page: Page, blocks: TextBlocks) -> None:
         self._page = page

@@ -1,4 +1,4 @@
-"""What a page says about itself: author, date, description, canonical address, licence."""
+"""The metadata of a page: author, date, description, canonical address, licence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LONGEST: Final = 1 << 18  # characters of JSON that are read
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page states about itself; "" for what it does not state."""
+    """The metadata that a page states; "" for missing values."""
 
     title: str = ""
     author: str = ""

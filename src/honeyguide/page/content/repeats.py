@@ -11,9 +11,9 @@ from typing import Final
 from honeyguide.page.content.features import TextBlocks
 
 SAMPLE: Final = 24
-"""Pages of a site that are compared: enough to see what they share."""
+"""Number of pages of a site that are compared: enough to find shared blocks."""
 LEAST_PAGES: Final = 3
-"""Of a site, of which something can be called repeated."""
+"""Minimum number of pages of a site for finding repeated blocks."""
 _LEAST_SHARE: Final = 0.3
 _LONGEST: Final = 80  # words: a longer block that is on several pages is more likely to be the same article
 

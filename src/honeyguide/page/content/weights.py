@@ -1,4 +1,4 @@
-"""What each feature of a block says for its being main content. Written by benchmarks/extraction_fit.py."""
+"""The weight of each feature of a block for being main content. Written by benchmarks/extraction_fit.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Link contexts: the text that represents a link before its target is known, as spans over the page's words."""
+"""Link contexts: the text that describes a link before its target is known, as spans over the page's words."""
 
 from honeyguide.page.context.repeats import Repeats, joined, repeats
 from honeyguide.page.context.spans import anchors, block_texts, block_windows, parents, windows

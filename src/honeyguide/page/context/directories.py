@@ -1,4 +1,4 @@
-"""Pages that are nearly all links, and the words of a page that are its own."""
+"""Directories, pages that are nearly all links, and a page's own words, which are outside its links."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 
 MANY_LINKS: Final = 100
-"""Links from which a page can be a directory."""
+"""Minimum number of links of a directory."""
 OWN_WORDS: Final = 0.2
-"""Share of its words outside of links below which a page with many links is a directory."""
+"""A page with many links is a directory if a smaller share of its words is outside links."""
 
 
 def outside_links(page: Page) -> NDArray[np.bool_]:
-    """Which words of a page are outside of its links: its own."""
+    """A mask of the words of a page outside its links."""
     return _outside_of(page.anchors, len(page.words))
 
 
@@ -32,5 +32,5 @@ def _outside_of(anchors: Spans, words: int) -> NDArray[np.bool_]:
 
 
 def is_directory(page: Page, outside: NDArray[np.bool_]) -> bool:
-    """Whether a page is nearly all links, where `outside` says which of its words are its own."""
+    """Whether a page is a directory; `outside` is the mask of its own words."""
     return len(page.links) >= MANY_LINKS and int(np.count_nonzero(outside)) < OWN_WORDS * len(outside)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from honeyguide.page.spans import Spans, distinct, words_in
 
 MANY_WORDS: Final = 1_000_000
-"""Words that the different contexts of a page may have in total. No page that people read comes near it, but where
+"""Maximum total number of words in the distinct contexts of a page. Ordinary pages have far less, but where
 links are nested in each other's contexts, their total grows as links × words."""
 ENOUGH_WORDS: Final = 100
-"""Words that a context keeps in any case, however many links there are: more than a window usually has."""
+"""Minimum number of words that a context keeps, however many links there are: more than a usual window."""
 
 
 def is_short(contexts: NDArray[np.int32]) -> bool:

@@ -1,4 +1,4 @@
-"""URLs that are linked several times on a page: which of their contexts counts."""
+"""URLs that are linked several times on a page: which of their contexts is used."""
 
 from __future__ import annotations
 

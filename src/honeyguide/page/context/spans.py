@@ -1,4 +1,4 @@
-"""The contexts that the methods define, for all links of a page at once: one span per link, in link order."""
+"""The contexts defined by the methods, computed for all links of a page together: one span per link, in link order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans
 
 @twin("places")
 def _windows_around(anchors: Spans, before: int, after: int, words: int) -> Spans:
-    """The anchors with so many words before and after each, on a page of so many words."""
+    """The anchors, extended by a number of words on both sides, within the words of the page."""
     found = np.empty_like(anchors)
     np.maximum(anchors[:, 0] - before, 0, out=found[:, 0])
     np.minimum(anchors[:, 1] + after, words, out=found[:, 1])
@@ -64,7 +64,7 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
 
 @twin("places")
 def _parent_spans(rows: list[int], parent: list[int], spans: Spans) -> Spans:
-    """The spans of the parents of some rows; the body, which has none, stands for its own."""
+    """The spans of the parents of some rows; the body is its own parent."""
     return spans.take(np.array([parent[row] for row in rows], np.intp), axis=0, mode="clip")
 
 

@@ -15,11 +15,11 @@ from scipy.special import expit
 from honeyguide.relevance.weighting import Flags, Floats
 
 Array = NDArray[Any]
-"""Of floats: 32 bits while learning, 64 bits in the result."""
+"""An array of floats: 32 bits while learning, 64 bits in the result."""
 
 RATE, MOMENTUM, EPOCHS = 0.3, 0.2, 500
 _FIRST_WEIGHT = 0.05  # initial weights are drawn from ±this
-_BATCH = 8  # Weka learns from one text at a time; the mean of eight did about as well (F .865, .872), and is quicker
+_BATCH = 8  # Weka learns from one text at a time; the mean of eight did about as well (F .865, .872), and is faster
 _SEED = 0
 
 
@@ -35,15 +35,15 @@ class Layers(NamedTuple):
 
 
 def fit_layers(inputs: Floats, is_positive: Flags, nodes: int) -> Layers:
-    """Learn to give 1 for the positive rows and 0 for the others, with so many hidden nodes.
+    """Learn to return 1 for positive rows and 0 for others, with `nodes` hidden nodes.
 
-    The texts come in a new order in each epoch; the same input gives the same weights.
+    The texts are in a new order in each epoch; the same input gives the same weights.
     """
     random = np.random.default_rng(_SEED)
     shapes = ((inputs.shape[1], nodes), (nodes,), (nodes,), (1,))
     layers = Layers(*(random.uniform(-_FIRST_WEIGHT, _FIRST_WEIGHT, shape).astype(np.float32) for shape in shapes))
     steps = Layers(*(np.zeros_like(layer) for layer in layers))
-    known, wanted = inputs.astype(np.float32), is_positive.astype(np.float32)  # half the memory to go through
+    known, wanted = inputs.astype(np.float32), is_positive.astype(np.float32)  # halves the memory traffic
     for _ in range(EPOCHS):
         order = random.permutation(len(known))
         for start in range(0, len(order), _BATCH):
@@ -57,7 +57,7 @@ def fit_layers(inputs: Floats, is_positive: Flags, nodes: int) -> Layers:
 
 
 def _descent(layers: Layers, inputs: Array, wanted: Array) -> Layers:
-    """The rate times the steepest way down half the mean squared error."""
+    """The learning rate times the negative gradient of half the mean squared error."""
     nodes = expit(inputs @ layers.hidden + layers.hidden_bias)
     outputs = expit(nodes @ layers.out + layers.out_bias)
     at_output = RATE / len(inputs) * (wanted - outputs) * outputs * (1 - outputs)

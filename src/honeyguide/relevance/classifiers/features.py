@@ -85,7 +85,7 @@ class Vectors(Bags):
     """Bags whose counts are weights."""
 
     known: NDArray[np.bool_]
-    """For each row, whether it has any weight: if not, nothing is known about the span, and it is not relevant."""
+    """For each row, whether it has any weight: if not, nothing is known about the span, and it counts as irrelevant."""
 
     def dot(self, weights: Floats) -> Floats:
         """The product with a vector: one number per row."""

@@ -34,7 +34,7 @@ class FieldPart:
         return self.margins_of(text, self.features.positions(text).within(spans))
 
     def margin_of_whole(self, text: Text) -> tuple[float, bool]:
-        """The same for the whole text: in a fraction of the time, since all counts are known."""
+        """The margin of the whole text, which is much faster, since all counts are known."""
         in_dot, in_square, is_known = text.derived(self, lambda: self._weigh(text))
         features, counts = self.features, self.features.positions(text).counts
         worth = damped(counts) if features.damped else counts
@@ -43,7 +43,7 @@ class FieldPart:
         return dot / sqrt(square) if features.unit and known else dot, known
 
     def margins_of(self, text: Text, sums: SpanSums) -> tuple[Floats, Flags]:
-        """The same for spans whose sums are at hand, because other parts need them too."""
+        """The margins of spans with given sums, which other parts need, too."""
         in_dot, in_square, is_known = text.derived(self, lambda: self._weigh(text))
         features = self.features
         largest = (features.largest_idf * self._one) ** 2
@@ -58,9 +58,9 @@ class FieldPart:
         return dots, known
 
     def _weigh(self, text: Text) -> tuple[Floats, Floats, Floats]:
-        """What one occurrence of each term of a text adds to the product and to the square.
+        """The contribution of one occurrence of each term of a text to the product and to the square.
 
-        The last array is 1 for terms that say something and 0 for others.
+        The last array is 1 for informative terms and 0 for others.
         """
         terms = self.features.positions(text).terms
         known, place = self.features.look_up(terms)
@@ -73,17 +73,17 @@ class FieldPart:
 
     @property
     def _one(self) -> float:
-        """What a single occurrence counts."""
+        """The weight of a single occurrence."""
         return float(np.log1p(1.0)) if self.features.damped else 1.0
 
     @lazy
     def _products(self) -> Floats:
-        """What a single occurrence of each term adds to the product of a span's vector, not of unit length yet."""
+        """The contribution of a single occurrence of each term to the product of a span's unnormalised vector."""
         return self.coef * self.features.idf * self._one
 
     @lazy
     def _squares(self) -> Floats:
-        """What a single occurrence of each term adds to the square of the length of a span's vector."""
+        """The contribution of a single occurrence of each term to the squared length of a span's vector."""
         squares: Floats = (self.features.idf * self._one) ** 2
         return squares
 
@@ -100,14 +100,13 @@ class Mixture:
     is_named: bool
     """Whether title and address are among its fields."""
     is_like: bool
-    """Whether it counts how much a text is like the positive examples."""
+    """Whether it includes the similarity of a text to the positive examples."""
     loss: float
-    """The mean of -log p over the examples held out and as many blank pages, where p is the probability of what each
-    is."""
+    """The mean of -log p over held-out examples and as many blank pages, with p the probability of the true class."""
     weight: float
-    """All weights add up to 1."""
+    """Its weight in the mean; all weights add up to 1."""
     has_keywords: bool = False
-    """Whether it counts how much a text is like the words that describe the topic."""
+    """Whether it includes the similarity of a text to the words that describe the topic."""
 
 
 @dataclass(eq=False)
@@ -129,12 +128,12 @@ class Fields:
     more_text: list[FieldPart] = field(default_factory=list)
     """The text again, with its words weighted in other ways."""
     mixtures: list[Mixture] = field(default_factory=list)
-    """What it is the mean of, for the record."""
+    """The regressions that it is the mean of, for information."""
     described: FieldPart | None = None
     """The topic's own words, its keywords and description, as a vector of length 1; None for a topic without any."""
     trust: float = 0.0
-    """What the square root of a page's cosine with them is multiplied by, to be added to the margin; 0 if they do not
-    count on a page."""
+    """Factor of the square root of a page's cosine with these words, which is added to the margin; 0 to ignore them on
+    pages."""
     meaning: MeaningPart | None = None
     """The meaning of the text; None if it does not count."""
 
@@ -154,21 +153,21 @@ class Fields:
         return self._with_meaning(margins, known, text, spans)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
-        """Probabilities of pages of which only these titles are known."""
+        """Probabilities of pages of which only the titles are known."""
         return self._probability(*self.title.margins(text, spans))
 
     def addresses(self, text: Text, spans: Spans) -> Scores:
-        """Probabilities of pages of which only these words of their addresses are known."""
+        """Probabilities of pages of which only the words of their addresses are known."""
         return self._probability(*self.address.margins(text, spans))
 
     def keyword_scores(self, text: Text, spans: Spans) -> Scores:
-        """The cosine of each span with the topic's own words, where 1 is the most that any span can have."""
+        """The cosine of each span with the topic's own words, scaled so that 1 is the maximum of any span."""
         if self.described is None:
             return np.zeros(len(spans))
         return np.clip(self.described.margins(text, spans)[0], 0.0, 1.0)
 
     def _of_page(self, text: Text) -> float:
-        """What title, address and keywords add to the margin of a page; 0 for a text without words."""
+        """The contribution of title, address and keywords to the margin of a page; 0 for a text without words."""
         if not len(text):
             return 0.0
         margin = self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
@@ -177,7 +176,7 @@ class Fields:
         return margin
 
     def _with_meaning(self, margins: Floats, known: Flags, text: Text, spans: Spans) -> Scores:
-        """Probabilities from the margins of the words of some spans and from what these mean."""
+        """Probabilities from the margins and the meaning of some spans."""
         if self.meaning is None:
             return self._probability(margins, known)
         more, has_meaning = self.meaning.margins(text, spans)
@@ -189,7 +188,7 @@ class Fields:
 
 
 def is_whole(text: Text, spans: Spans) -> bool:
-    """Whether the only one of some spans is the whole text."""
+    """Whether the spans consist of the whole text only."""
     return len(spans) == 1 and int(spans[0, 0]) == 0 and int(spans[0, 1]) == len(text)
 
 

@@ -44,8 +44,8 @@ GAIN_TERMS = 500  # 003
 _FOLDS = 5
 _MANY_DOCUMENTS = 200
 _SEED = 0
-# 001 gives the rate, the epochs and the share for validation, which are Weka's; so is the momentum. Weka learns from
-# one text at a time; batches of eight do as well, in an eighth of the time.
+# 001 gives the rate, the epochs and the share for validation, which are Weka's defaults; so is the momentum. Weka
+# learns from one text at a time; batches of eight do as well, in an eighth of the time.
 _PERCEPTRON: dict[str, Any] = {
     "activation": "logistic",
     "solver": "sgd",
@@ -61,7 +61,7 @@ _PERCEPTRON: dict[str, Any] = {
 _BATCH = 8
 _VALIDATION = 0.3
 _COSTS, _GAMMAS = (1.0, 10.0, 100.0), (0.1, 0.3, 1.0, 3.0)  # vectors of length 1 are at most √2 apart
-_FEWEST_TO_VALIDATE = 20  # with fewer texts the share for validation would be too small to mean anything
+_FEWEST_TO_VALIDATE = 20  # with fewer texts, the share for validation would be too small
 
 
 def fit_svm(positive: Documents, negative: Documents, language: str, threshold: float, *, unit: bool = True) -> Linear:
@@ -101,7 +101,7 @@ def fit_fields(
     meanings = Meanings(language) if embeddings else None
     mean = weigh(kinds, is_positive, topic, mixtures, meanings.of_whole(texts) if meanings else None)
     counted, damped, title, address, likeness = (FieldPart(*part) for part in mean.parts)
-    # Scoring every part of a page takes its time: what has no weight is left out.
+    # Scoring every part of a page takes time: parts without weight are left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
     described = FieldPart(*mean.described) if len(topic.terms) else None
     return Fields(
@@ -151,7 +151,7 @@ def fit_neural(
 
 
 def _scale(inputs: Floats) -> tuple[Floats, Floats]:
-    """The middle of each column, and the factor that brings it to [-1, 1]; 0 for a constant, which tells nothing."""
+    """The middle of each column, and the factor that scales it to [-1, 1]; 0 for a constant, which is uninformative."""
     low, high = inputs.min(axis=0), inputs.max(axis=0)
     half = (high - low) / 2
     return (high + low) / 2, np.divide(1.0, half, out=np.zeros(len(half)), where=half > 0)
@@ -272,7 +272,7 @@ def _bayes(features: Features, vectors: csr_array, is_positive: Flags, threshold
 
 
 def _neural(features: Features, vectors: csr_array, is_positive: Flags, hidden: int, threshold: float) -> Neural:
-    """The perceptron of 001, with a part of the texts held out to tell when to stop."""
+    """The perceptron of 001, with a part of the texts held out for early stopping."""
     fewest = min(is_positive.sum(), (~is_positive).sum())
     validates = len(is_positive) >= _FEWEST_TO_VALIDATE and fewest * _VALIDATION >= 1
     perceptron = MLPClassifier(

@@ -38,7 +38,7 @@ def fields(material: Material, threshold: float, embeddings: bool = False) -> Re
 
 
 def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:
-    """A classifier of positive against unlabelled examples; without any, one that waits for the crawl's first pages.
+    """A classifier of positive against unlabelled examples; without the latter, one that learns from the first pages.
 
     Negative examples, if any, are added to the unlabelled ones: the method requires no more of those. See `PUBootstrap`
     for `tuned`.

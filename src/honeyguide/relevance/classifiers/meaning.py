@@ -1,7 +1,7 @@
-"""Logistic regression on what a text means: on the direction of the sum of the vectors of its words.
+"""Logistic regression on the meaning of a text: on the direction of the sum of the vectors of its words.
 
-The vectors are those of wordllama (extra ``semantics``). Texts on related subjects have similar directions although
-they share no word; so an anchor can be judged whose words no example has.
+The vectors are those of wordllama (extra ``semantics``). Texts on related subjects have similar directions even if they
+share no words; so an anchor can be judged even if none of its words occur in the examples.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from honeyguide.relevance.weighting import Flags, Floats
 
 
 class Meanings:
-    """Reads the directions of texts in one language, in which stop words do not count."""
+    """Computes the directions of texts in one language, ignoring stop words."""
 
     def __init__(self, language: str, digest: str = "") -> None:
-        """With a digest only the embeddings that have it will do.
+        """With a digest, only embeddings with this digest are accepted.
 
         Raises:
             InputError: There are none: the package wordllama is missing, or is another version.
@@ -54,7 +54,7 @@ class Meanings:
         return np.concatenate([self.of(text, whole(text))[0] for text in texts])
 
     def _terms(self, text: Text) -> tuple[Tokens, Floats]:
-        """The words of a text that count, as tokens in ascending order, and the vector of each."""
+        """The significant words of a text, as tokens in ascending order, and the vector of each."""
         tokens, first = np.unique(text.tokens(self._words), return_index=True)
         is_word = tokens != NOTHING
         words = [text.words[place].lower() for place in first[is_word].tolist()]
@@ -65,7 +65,7 @@ class Meanings:
 class MeaningPart(FieldsOnly):
     """The contribution of a text's direction to the margin: coef · (u - middle) / |u - middle|, u of length 1.
 
-    All directions of texts have much in common, which is the middle of the examples'; what remains tells them apart.
+    All directions of texts have a large common component, the middle of the examples; the rest distinguishes them.
     """
 
     language: str
@@ -88,7 +88,7 @@ class MeaningPart(FieldsOnly):
 
 
 def centred(directions: Floats, middle: Floats) -> Floats:
-    """Each direction less the middle, of length 1 again."""
+    """Each direction minus the middle, normalised to length 1."""
     return _of_length_one(directions - middle)[0]
 
 

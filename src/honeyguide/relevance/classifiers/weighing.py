@@ -44,7 +44,7 @@ _NAMED = 0.5  # the length of the vectors of title and address, where those of t
 # little: among the examples it depends on how many of the negative ones happen to have a keyword.
 _DESCRIBED = 0.1
 Mixtures = Mapping[str, tuple[float, ...]]
-"""The share of each, by the name of the mixture."""
+"""The weight of each mixture, by name."""
 
 MIXTURES: Mixtures = {
     f"{words}{names}{like}{topic}": (*of_words, *of_names, of_like, of_topic)
@@ -57,7 +57,7 @@ MIXTURES: Mixtures = {
 _FOLDS, _REPEATS, _SEED = 5, 3, 0
 _COST = 10.0  # of an error, where the squared length of the coefficients costs a half
 _STEPS, _EPSILON = 100, 1e-9
-_LEAST = 0.01  # a mixture with less weight is left out: it costs as much as one that matters
+_LEAST = 0.01  # a mixture with less weight is left out, since it costs as much as any other
 
 Numbers = NDArray[np.intp]
 
@@ -96,7 +96,7 @@ class Kind:
         known = self.counts[rows]
         frequencies = document_frequencies(known)
         idf = inverse_frequencies(len(rows), frequencies)
-        # A term of all texts says nothing. Where unknown terms count, it must not be taken for one of them.
+        # A term of all texts is uninformative. Where unknown terms count, it must not count as one of them.
         columns = (frequencies > 0 if self.whole_length else idf > 0).nonzero()[0]
         if self.most:
             best = top(chi_squared(known[:, columns], is_positive[rows]), self.most)
@@ -149,11 +149,11 @@ class Mean:
     described: tuple[Features, Floats]
     """The words of the topic as a vector of length 1: features, weight of each term."""
     trust: float
-    """What the root of the cosine with them is multiplied by; 0 if they do not count."""
+    """Factor of the root of the cosine with them; 0 if they do not count."""
     middle: Floats
     """The mean of the directions of the examples; empty if there are none."""
     meaning: Floats
-    """The coefficients of what is left of a direction without the middle."""
+    """The coefficients of a direction minus the middle."""
     intercept: float
     slope: float
     offset: float
@@ -254,7 +254,7 @@ def _cosine_features(words: Kind, terms: Tokens) -> Features:
 def _held_out(
     kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]], directions: Floats | None
 ) -> tuple[Floats, Floats, Numbers]:
-    """What examples get from regressions and a mean that were learnt without them, and which example each row is.
+    """The scores of examples by regressions and a mean that were learnt without them, and the example of each row.
 
     One column per regression, the cosine with the mean, and the regression on directions, 0 without any. The second
     array is what a blank page gets in place of each example. The examples are divided several times, for one division
@@ -291,7 +291,7 @@ def _regression_on_meaning(directions: Floats, is_positive: Flags) -> tuple[Floa
 
 
 def _units(counts: csr_array) -> csr_array:
-    """Counts as vectors of length 1; all terms weigh the same."""
+    """Counts as vectors of length 1; all terms have the same weight."""
     return tfc(counts, np.ones(counts.shape[1]))
 
 

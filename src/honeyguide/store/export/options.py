@@ -149,7 +149,7 @@ def parse_sample(text: str, place: str) -> float:
         number /= 100
     if not 0 < number < math.inf or (number % 1 and number > 1) or (text.endswith("%") and number > 1):
         raise InputError(place, f"{text!r} is not a sample size", _SAMPLE)
-    # All of them is no sample, but what somebody may ask for.
+    # A sample of all pages is allowed.
     return number if not text.endswith("%") or number < 1 else float(1 << 60)
 
 

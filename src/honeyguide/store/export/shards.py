@@ -38,7 +38,7 @@ _ANOTHER = "export to another folder"
 
 
 class ShardFolder:
-    """The folder of an export, locked while this is open: nobody else adds to it."""
+    """The folder of an export, which is locked while this is open, so that no other process adds to it."""
 
     def __init__(self, path: Path, form: ExportFormat, options: ExportOptions, record: sqlite3.Connection) -> None:
         """Use `open`."""
@@ -101,7 +101,7 @@ class ShardFolder:
         known = {RECORD, *(self._file(number).name for number in files)}
         for entry in self._path.iterdir():
             if is_draft(entry.name) and entry.is_file():
-                entry.unlink(missing_ok=True)  # of an export that was killed: nobody else has one, as we have the lock
+                entry.unlink(missing_ok=True)  # left by a killed export: we have the lock
             elif entry.name.endswith(self._form.file_suffix) and entry.name not in known:
                 raise InputError(str(entry), "is not part of this export", f"move it away, or {_ANOTHER}")
 
@@ -142,7 +142,7 @@ class ShardFolder:
 
 
 def _slices(crawl: Crawl, size: int) -> Iterator[tuple[int, int]]:
-    """The first and last places of so many chosen pages, one slice after the other."""
+    """The first and last positions of consecutive slices of the chosen pages."""
     after = -1
     sql = (
         "SELECT min(place), max(place) FROM (SELECT place FROM temp.chosen WHERE place > ? ORDER BY place LIMIT ?) "
@@ -182,7 +182,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _errors(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite into an `InputError`: the record is damaged, or somebody has locked it."""
+    """Turn errors of SQLite into an `InputError`: the record is damaged or locked."""
     try:
         yield
     except sqlite3.Error as error:

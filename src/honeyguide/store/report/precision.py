@@ -13,7 +13,7 @@ _NORMAL = 1.959963984540054  # the quantile of the normal distribution for 95 %
 
 
 class Mark(Protocol):
-    """What somebody has said of a page."""
+    """A judgement of a page."""
 
     @property
     def relevant(self) -> bool:
@@ -22,12 +22,12 @@ class Mark(Protocol):
 
     @property
     def time(self) -> float:
-        """When that was said, in Unix time."""
+        """The time of the judgement, as Unix time."""
         ...
 
     @property
     def is_machine(self) -> bool:
-        """Whether a language model has said so."""
+        """Whether it is from a language model."""
         ...
 
 

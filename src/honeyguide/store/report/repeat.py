@@ -1,4 +1,4 @@
-"""The section about how to repeat a crawl: its topic file, the command, and what it was told meanwhile."""
+"""The section about how to repeat a crawl: its topic file, the command line, and the commands that it received."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def repeat(crawl: Crawl) -> Section:
         Code(_CREDENTIALS.sub(r"\1…@", dump(topic)).rstrip("\n")),
         Code(f"honeyguide crawl {shlex.quote(file)}"),
     ]
-    return Section("How to repeat it", [*blocks, *_told(crawl)])
+    return Section("How to repeat it", [*blocks, *_commands(crawl)])
 
 
 def _made_with(crawl: Crawl) -> str:
@@ -51,8 +51,8 @@ def _made_with(crawl: Crawl) -> str:
     return f"{text}."
 
 
-def _told(crawl: Crawl) -> list[Block]:
-    """What the crawl was told while it ran; labels are only counted."""
+def _commands(crawl: Crawl) -> list[Block]:
+    """The commands received while the crawl ran; labels are only counted."""
     rows: list[list[str]] = []
     labels, left = Counter[str](), 0
     for time, text in crawl.query("SELECT time, detail FROM events WHERE kind = 'told' ORDER BY id"):

@@ -49,7 +49,7 @@ class Smallest:
 
     @property
     def numbers(self) -> list[int]:
-        """What is kept, smallest key first."""
+        """The kept entries, smallest key first."""
         return [number for _, _, number in sorted(self._heap, reverse=True)]
 
 
@@ -58,7 +58,7 @@ class Selection:
     """The pages to show and to read, by their numbers. Duplicates are never among them.
 
     A page is drawn by a hash of its URL. So a sample is random, but the same every time, and when pages are added or
-    judged again, most of it stays: marks that somebody has made remain of use.
+    judged again, most of it stays, so that existing marks remain useful.
     """
 
     threshold: float

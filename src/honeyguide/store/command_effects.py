@@ -1,4 +1,4 @@
-"""What a crawl was told and keeps, over all its runs: it holds in addition to the topic that a run is started with."""
+"""The persistent effects of commands on a crawl, which apply in addition to the topic of a run."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from honeyguide.topic import Topic
 from honeyguide.topic.file import read_text
 
 KEY = "told"
-"""The name under which it is stored in the table `meta`."""
+"""The key in the table `meta`."""
 
 COPY = "told.json"
-"""The name of the file in the folder of a crawl that has it, too: for the day when the database is lost."""
+"""The name of a copy in the folder of a crawl, in case the database is lost."""
 
 _LISTS = ("blocked", "seeds", "keywords", "forgotten")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Blocked places, seeds, keywords and limits that were added by commands, and keywords that were taken back."""
+class CommandEffects:
+    """Blocked hosts and patterns, seeds, keywords and limits set by commands, and keywords that were removed again."""
 
     blocked: tuple[str, ...] = ()
-    """Entries of the blocklist, in the order in which they were given."""
+    """Entries of the blocklist, in the order of the commands."""
     seeds: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
-    """Keywords that were added and taken back."""
+    """Keywords that were added and removed again."""
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """By the name of a limit of the budget: what the topic said when another one was given, and that one."""
+    """By the name of a limit: its value in the topic at the time of the command, and its new value."""
 
     @classmethod
-    def parse(cls, text: str) -> Told:
-        """The values that `text` returned. Raises `ValueError` for anything else."""
+    def parse(cls, text: str) -> CommandEffects:
+        """Parse what `text` returned. Raises `ValueError` for anything else."""
         found = json.loads(text)
         if not isinstance(found, dict) or not found.keys() <= {*_LISTS, "limits"}:
             raise ValueError("not a valid record of commands")
@@ -57,15 +57,15 @@ class Told:
         return cls(**texts, limits={name: _pair(name, pair) for name, pair in limits.items()})
 
     def text(self) -> str:
-        """All of it as JSON, without what is empty."""
+        """Encode as JSON, without empty values."""
         values = {name: getattr(self, name) for name in (*_LISTS, "limits")}
         return json.dumps({name: value for name, value in values.items() if value})
 
     def applied(self, topic: Topic) -> Topic:
-        """A topic with what was told. Applied twice, it is as applied once."""
+        """Apply the effects to a topic. Applying them twice has no further effect."""
         budget = topic.budget
         keywords = dict.fromkeys((*topic.keywords, *self.keywords))
-        limits: Any = {name: told for name, (before, told) in self.limits.items() if getattr(budget, name) == before}
+        limits: Any = {name: new for name, (given, new) in self.limits.items() if getattr(budget, name) == given}
         return replace(
             topic,
             seeds=tuple(dict.fromkeys((*topic.seeds, *self.seeds))),
@@ -73,24 +73,24 @@ class Told:
             budget=replace(budget, **limits),
         )
 
-    def with_keywords(self, words: Iterable[str]) -> Told:
-        """With more keywords."""
+    def with_keywords(self, words: Iterable[str]) -> CommandEffects:
+        """Add keywords."""
         added = tuple(dict.fromkeys((*self.keywords, *words)))
         return replace(self, keywords=added, forgotten=tuple(word for word in self.forgotten if word not in added))
 
-    def without_keywords(self, words: Iterable[str]) -> Told:
-        """Without some of the keywords that were added."""
+    def without_keywords(self, words: Iterable[str]) -> CommandEffects:
+        """Remove keywords that were added."""
         gone = [word for word in words if word in self.keywords]
         left = tuple(word for word in self.keywords if word not in gone)
         return replace(self, keywords=left, forgotten=tuple(dict.fromkeys((*self.forgotten, *gone))))
 
-    def for_topic(self, topic: Topic) -> Told:
-        """Without the limits that a topic, as a user gives it, has changed since they were told: these are newer."""
+    def for_topic(self, topic: Topic) -> CommandEffects:
+        """Drop limits that the user has changed in the topic since the command, which are newer."""
         kept = {name: pair for name, pair in self.limits.items() if getattr(topic.budget, name) in pair}
         return replace(self, limits=kept)
 
-    def with_limits(self, limits: Mapping[str, float], given: Topic) -> Told:
-        """With other limits than those in the topic that the run was started with."""
+    def with_limits(self, limits: Mapping[str, float], given: Topic) -> CommandEffects:
+        """Set limits; `given` is the topic that the run was started with."""
         new = {
             name: (self.limits[name][0] if name in self.limits else getattr(given.budget, name), value)
             for name, value in limits.items()
@@ -98,9 +98,9 @@ class Told:
         return replace(self, limits={**self.limits, **new})
 
 
-def read_told(folder: Path) -> Told:
-    """What the crawl in a folder was told. A database that cannot be read has nothing to say here."""
-    told = Told()
+def read_effects(folder: Path) -> CommandEffects:
+    """Read the effects from the database of a crawl; empty if it cannot be read."""
+    effects = CommandEffects()
     with (
         suppress(HoneyguideError, ValueError, RecursionError),
         closing(connect(folder / FILE, read_only=True)) as connection,
@@ -108,24 +108,24 @@ def read_told(folder: Path) -> Told:
     ):
         if not is_blank(connection, folder / FILE):
             row = connection.execute("SELECT value FROM meta WHERE key = ?", (KEY,)).fetchone()
-            told = Told.parse(row[0]) if row and isinstance(row[0], str) else told
-    return told
+            effects = CommandEffects.parse(row[0]) if row and isinstance(row[0], str) else effects
+    return effects
 
 
-def write_copy(folder: Path, told: Told) -> None:
-    """Write what a crawl was told to its file. Raises `OSError` when that is impossible."""
+def write_copy(folder: Path, effects: CommandEffects) -> None:
+    """Write the copy. Raises `OSError` when that is impossible."""
     with atomic_write(folder / COPY, durable=True) as file:
-        file.write(f"{told.text()}\n".encode())
+        file.write(f"{effects.text()}\n".encode())
 
 
-def read_copy(folder: Path) -> Told:
-    """What a crawl was told, by its file; nothing if there is none. Raises `InputError` for a file that is not ours."""
+def read_copy(folder: Path) -> CommandEffects:
+    """Read the copy; empty if there is none. Raises `InputError` for an invalid file."""
     path = folder / COPY
     if not path.is_file():
-        return Told()
+        return CommandEffects()
     remedy = "restore it, or delete it"
     try:
-        return Told.parse(read_text(path, COPY, remedy))
+        return CommandEffects.parse(read_text(path, COPY, remedy))
     except (ValueError, RecursionError):
         raise InputError(str(path), "is not a valid record of commands", remedy) from None
 
