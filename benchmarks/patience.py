@@ -161,7 +161,7 @@ def _mean(of: Sequence[Figures]) -> Figures:
 
 
 def draw(webs: Mapping[str, Sequence[CaseFigures]], path: Path) -> None:
-    """Share and minutes by strict order's, over haste: one line per web."""
+    """Share and minutes, relative to strict order, over haste: one line per web."""
     figure = Figure(figsize=(9, 3.5), layout="constrained")
     panels = figure.subplots(1, 2)
     for axes, name, label in zip(panels, ("share", "minutes"), ("share of the oracle's area", "minutes"), strict=True):
@@ -169,7 +169,7 @@ def draw(webs: Mapping[str, Sequence[CaseFigures]], path: Path) -> None:
             hastes = sorted(float(way) for way in cases[0].crawls if way not in (STRICT, POLITE))
             means = {way: fmean(getattr(case.crawls[way], name) for case in cases) for way in cases[0].crawls}
             axes.plot(hastes, [means[f"{haste:g}"] / means[STRICT] for haste in hastes], marker="o", label=web)
-        axes.set(xlabel="haste", ylabel=f"{label}, by strict order's", ylim=(0, 1.1))
+        axes.set(xlabel="haste", ylabel=f"{label}, relative to strict order", ylim=(0, 1.1))
         axes.grid(alpha=0.3)
     panels[1].legend(frameon=False)
     figure.savefig(path, dpi=110)
