@@ -115,7 +115,11 @@ class VisitStart(NamedTuple):
 
 
 class Visits:
-    """The visits in progress, as tasks of the event loop."""
+    """The visits in progress, as tasks of the event loop.
+
+    A visit counts as in progress until `ended` returns it: it may complete at any time, for instance while another page
+    is read again, and a crawl must not stop before it is processed.
+    """
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
         self._fetcher = fetcher
@@ -138,7 +142,7 @@ class Visits:
         """The number of visits in progress that only look up an address."""
 
     def __len__(self) -> int:
-        return len(self._tasks)
+        return len(self._tasks) + len(self._ended)
 
     def visit_page(
         self,
