@@ -40,7 +40,7 @@ def test_slow_hosts_leave_connections_to_the_others(tmp_path: Path) -> None:
     pages = {HOME: about("honey", *SLOW, *good)} | {url: about(f"bee {url}") for url in good}
     web = SlowWeb(pages)
     fetch = {"connections": 8, "delay": 1.0, "backoff": 0.0}  # so that what timed out may be tried again at once
-    outcome = run_jumping(topic([HOME], fetch=fetch, budget={"pages": 101}), tmp_path, web)
+    outcome = run_jumping(topic([HOME], fetch=fetch, budget={"pages": 101, "haste": 1.0}), tmp_path, web)
     assert outcome.tally.pages == 101
     assert max(web.patient) == 2  # a quarter of the connections
     # Each of the slow hosts, which come first, is met once, for ten seconds; after that the good ones have the most.

@@ -42,6 +42,7 @@ from honeyguide.strategy.guide.features import (
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.url_rows import URL
 from honeyguide.strategy.queues.rows import RowStore
+from honeyguide.strategy.words import NUMBERS
 from honeyguide.warc import write
 
 # Modules with twins, or functions of them:
@@ -322,7 +323,8 @@ def test_promises(values: list[tuple[list[float], int, int]], is_learnt: bool) -
     urls = RowStore("url", URL)
     for number, (scores, count, small) in enumerate(values):
         sections = small, small // 2
-        urls.set_one(number, (*scores, count % 4, *sections, count, 0, small, small % 6, small % 3 - 1, small % 4))
+        places = small, small % 6, small % 3 - 1, small % 4
+        urls.set_one(number, (*scores, count % 4, *sections, count, 0, *places, small / 8, -small / 4, small % 9))
         rates.add(urls.one(number), small % 3, min(scores[0], 1.0))
     scaler.add(np.array([scores[:9] for scores, _, _ in values], np.float32))
     numbers, host = np.arange(len(values)), np.array([small % 4 for *_, small in values])
@@ -347,6 +349,22 @@ def test_promises(values: list[tuple[list[float], int, int]], is_learnt: bool) -
 def test_outcomes(features: list[float], outcome: float, weight: float) -> None:
     sums = np.full((3, 3), 0.1), np.full(3, 0.1), np.full(3, 0.1)
     same("promises.add_outcome", *sums, np.array(features, np.float64), outcome, weight)
+
+
+@needs_kernel
+@given(
+    st.lists(st.integers(0, 3), max_size=40),
+    st.lists(st.tuples(*[st.integers(0, 40)] * 4), max_size=4),
+    st.sampled_from([1.0, -0.3, 1e9]),
+)
+def test_words_of_links(numbers: list[int], links: list[tuple[int, int, int, int]], weight: float) -> None:
+    ends = [sorted(min(end, len(numbers)) for end in link) for link in links]
+    windows = np.array([(begin, end) for begin, _, _, end in ends], np.int32).reshape(-1, 2)
+    anchors = np.array([(first, last) for _, first, last, _ in ends], np.int32).reshape(-1, 2)
+    found = same("link_words.link_words", np.array(numbers, np.uint32), anchors, windows)
+    weights = np.linspace(-1.0, weight, NUMBERS)
+    weights[0] = 0.0
+    same("link_words.raw_scores", found * 333_333, weights)  # numbers that are too large, too
 
 
 @needs_kernel

@@ -186,7 +186,7 @@ def test_it_learns_what_the_best_page_that_links_is_worth() -> None:
     for name in names:
         pages[f"p-{name}"] = says(99 if "good" in name else 50, apart(f"{name}/x"))
         pages[f"q-{name}"] = says(1 if "good" in name else 50, apart(f"{name}/x"))
-    found = taken(pages | leaves(*(f"{name}/x" for name in names)), "guide(clarity=0, boldness=1)")
+    found = taken(pages | leaves(*(f"{name}/x" for name in names)), "guide(clarity=0)")
     assert good_share(found) >= 0.8
 
 
@@ -420,8 +420,33 @@ def test_what_is_unlike_anything_seen_gets_its_chance() -> None:
     plain, odd = [f"plain{number}/x" for number in range(60)], [f"odd{number}/x" for number in range(8)]
     pages = {"home": says(20, together(*plain, heading="s40"), together(*odd)), **dict.fromkeys(odd, page(GOOD))}
     pages |= {name: page(GOOD if place % 3 == 1 else BAD) for place, name in enumerate(plain)}
-    order = LittleWeb(pages).order("guide(boldness=1)", "home", budget={"pages": 30}).split()
+    order = LittleWeb(pages).order("guide(boldness=1.5)", "home", budget={"pages": 30}).split()
     assert sum(name.startswith("odd") for name in order) == 8
+
+
+# ---- words that relevant pages of the crawl have, and that the model does not know ----
+
+
+def on_honey(name: str) -> bool:
+    return "good" in name
+
+
+def honey_and_wax(shown: Callable[[str, str, str], str]) -> float:
+    """How many of the first half are good, if good pages are full of honey, bad ones of wax, and links tell of it."""
+    names = mixed("good", "bad", count=20)
+    kinds = {name: ("honey", "wax") if on_honey(name) else ("wax", "honey") for name in names}
+    home = says(BAD, *(f"<h2>x</h2><p>{FAR} {shown(name, *kinds[name])} {FAR}</p>" for name in names))
+    leaf = {name: says(GOOD if on_honey(name) else BAD, f"<p>{kinds[name][0]} " * 5) for name in names}
+    return good_share(taken({"home": home, **leaf}))
+
+
+def test_it_learns_the_words_of_anchors() -> None:
+    # Anchor and the word before it together are the same for all.
+    assert honey_and_wax(lambda name, own, other: f"{other} {link(name, own)}") >= 0.7
+
+
+def test_it_learns_the_words_beside_links() -> None:
+    assert honey_and_wax(lambda name, own, _: f"{own} {link(name)} {own}") >= 0.7
 
 
 # ---- every feature has its test ----
@@ -452,6 +477,8 @@ TESTED: dict[str, Callable[[], None]] = {
     "its host so far": test_it_learns_what_hosts_are_worth,
     "links since a relevant page": test_it_learns_how_far_from_relevant_pages_to_go,
     "page and words together": test_promises_know_that_page_and_words_count_together,
+    "words of relevant pages in its anchor text": test_it_learns_the_words_of_anchors,
+    "words of relevant pages around it": test_it_learns_the_words_beside_links,
     "links from a seed": test_what_is_nearer_to_the_seeds_comes_first,
 }
 

@@ -70,7 +70,7 @@ def test_a_gap_of_none_is_not_better_than_the_first_one() -> None:
 
 def test_one_row_is_the_same_as_an_array() -> None:
     store = RowStore("url", URL)
-    row = (*np.arange(url_rows.TEXTS + 4.0).tolist(), 700, 70_000, 80_000, 5, 9, 1, 2, -1, 3)
+    row = (*np.arange(url_rows.TEXTS + 4.0).tolist(), 700, 70_000, 80_000, 5, 9, 1, 2, -1, 3, 0.5, -1.0, 4)
     store.set_one(7, row)
     assert array_of(store.one(7)).tobytes() == store[np.array([7])].tobytes()
     assert (row[url_rows.PAGES], row[url_rows.SECTION]) == (700, (70_000, 80_000))

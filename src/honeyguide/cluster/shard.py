@@ -127,7 +127,7 @@ class Shard(ShardLink):
             return
         urls, all_links, found = self._frontier.urls, len(reading.links), self.split(reading)
         if found is not None:
-            table = found.links if links else LinkTable(found.links.urls, found.links.scores, {})
+            table = self._queue.passed(found.links) if links else LinkTable(found.links.urls, found.links.scores, {})
             judged = items.restricted(reading, table, all_links)
             revision = items.LINKS_TOO if links else items.PAGE_ALONE
             fields = (urls.url(number), urls.depth(number), before + note, False, False, judged, revision)
@@ -165,7 +165,7 @@ class Shard(ShardLink):
         doubtful = self._frontier.hosts.on_probation(urls.host(number))
         fields = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
         revision = items.VISITED_AGAIN if again else items.NEW_MEANWHILE if self._only_revisits else 0
-        page = items.PageLinks(*fields, items.restricted(reading, found.links, all_links), revision)
+        page = items.PageLinks(*fields, items.restricted(reading, self._queue.passed(found.links), all_links), revision)
         self._pending_links.add(page, found.owners)
 
     @override

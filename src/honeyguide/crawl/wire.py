@@ -24,6 +24,7 @@ from honeyguide.log_records import Packed
 from honeyguide.relevance.fingerprint import BINS
 from honeyguide.strategy.link_table import Column, LinkTable
 from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.words import are_page_words
 
 LENGTH = struct.Struct("<I")
 """Precedes every message: its size in bytes."""
@@ -39,7 +40,7 @@ _KINDS = 256  # cached types of arrays: a strategy has a few, plus one per lengt
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
 _MAX_COUNT = 1 << 53  # upper bound of all counts
-_READING = (str, str, int, float, bool, bool, bool, bool, float, bool, dict, str, int, list, int, list, int, int, int)
+_READING = (str, str, int, float, bool, bool, bool, bool, float, bool, dict, str, int, list, int, list, *(int,) * 4)
 """The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
 _PLUGIN_ERROR = ("kind", "name", "problem", "traceback", "url", "occasion")
@@ -92,7 +93,7 @@ def pack_result(result: ReadResult) -> bytes:
     urls = "\n".join(table.urls)
     if urls.count("\n") > max(len(table) - 1, 0):
         raise ValueError("a URL with a line break")
-    columns, arrays = [], [urls.encode("utf-8", "surrogatepass"), result.signature, result.sample]
+    columns, arrays = [], [urls.encode("utf-8", "surrogatepass"), result.signature, result.sample, result.page_words]
     for name, column in (("scores", table.scores), *table.columns.items()):
         about, content = _packed_column(name, np.asarray(column))
         columns.append(about)
@@ -115,7 +116,7 @@ def pack_result(result: ReadResult) -> bytes:
         result.listings,
         len(table),
         columns,
-        *map(len, arrays[:3]),
+        *map(len, arrays[:4]),
     ]
     return _joined(header, *arrays)
 
@@ -187,12 +188,14 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
     title, language, words, relevance, relevant, noindex, directory, foreign, *fields = fields
     threshold, likeness, left_out, form, listed, listings, links, columns, *sizes = fields
     arrays = _Arrays(rest)
-    url_text, signature, sample = [bytes(arrays.take(size)) for size in sizes]
+    url_text, signature, sample, page_words = [bytes(arrays.take(size)) for size in sizes]
     urls = str(url_text, "utf-8", "surrogatepass").split("\n") if links else []
     if len(urls) != links or (url_text and not links):
         raise MalformedError("not as many URLs as links")
     if len(signature) not in _SIGNATURE_SIZES:
         raise MalformedError("not a signature")
+    if not are_page_words(page_words):
+        raise MalformedError("not the words of a page")
     (_, scores), *named = [(name, arrays.column(kind, shape)) for name, kind, shape in columns]
     if arrays.left or not all(type(name) is str for name, _ in named):
         raise MalformedError("not the columns of a table")
@@ -217,6 +220,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
         threshold=threshold,
         likeness=likeness,
         sample=sample,
+        page_words=page_words,
         listings=listings,
         form=form,
         listed=_count(listed),

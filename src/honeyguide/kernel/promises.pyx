@@ -17,7 +17,7 @@ cdef enum:
     CASH = 12
     NEAR = 1
     WIDE = 2
-    FEATURES = 21
+    FEATURES = 23
 
 
 cdef packed struct Url:  # `url_rows.URL`
@@ -30,7 +30,8 @@ cdef packed struct Url:  # `url_rows.URL`
     uint8_t region
     int8_t example
     uint8_t sources
-
+    uint16_t words[2]
+    uint8_t word_links
 
 
 # ---- half precision, rounded to nearest, ties to even ----
@@ -269,6 +270,8 @@ cdef class Learnt:
         wide += 1.0
         features[TEXTS + 10] = sqrt((wide if wide >= 0.0 else 0.0) * relevance) * self.unit
         features[TEXTS + 11] = self.depths[depth if depth < self.depths.shape[0] else self.depths.shape[0] - 1]
+        for score in range(2):
+            features[TEXTS + 12 + score] = from_half(url.words[score])
 
     cdef double earned(self, const Url* url, Py_ssize_t host) noexcept:
         cdef double outcomes = 0.0, total = 0.0, siblings, region

@@ -35,6 +35,7 @@ from honeyguide.strategy.listed import OF_LISTINGS, best_first, read_entries
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
+from honeyguide.strategy.words import page_words
 
 
 class UrlSet(Protocol):
@@ -103,6 +104,8 @@ class Reading:
     high is known only from the other pages of the crawl."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the first pages of the crawl."""
+    page_words: bytes = b""
+    """Its distinct words with their counts, for a strategy that learns from them: see `honeyguide.strategy.words`."""
     listings: list[str] = field(default_factory=list)
     """The sitemaps and feeds that it refers to, in scope."""
     form: str = ""
@@ -177,7 +180,7 @@ class Reader:
         self._scorings: dict[str, _Scoring] = {}  # by language
         self._within = within
         strategy = strategy_named(config.strategy)
-        self._follows = strategy.recipe.follows
+        self._follows, self._reads_words = strategy.recipe.follows, strategy.recipe.reads_words
         with plugin_errors("strategy", config.strategy, occasion="to start", passing=(InputError,)):
             self._styled = strategy.styled
             self._rule = strategy.rule()
@@ -239,6 +242,7 @@ class Reader:
             links=followed,
             left_out={reason: len(urls) for reason, urls in left_out.items()},
             sample=text.tokens(own.tokenizer).tobytes() if config.sampling else b"",
+            page_words=page_words(tokens) if self._reads_words else b"",
             listings=[] if nofollow or foreign else self._named_listings(page),
         )
         return reading, left_out

@@ -46,6 +46,8 @@ class Recipe:
     """Whether its rule needs the style of a page (for VIPS), from the values of the parameters."""
     follows: bool = True
     """Whether it follows links at all."""
+    reads_words: bool = False
+    """Whether its queue learns from the words of pages: readings have them as `page_words`."""
     starts_at_examples: bool = False
     """Whether it also starts at pages given as positive examples, unless the topic says otherwise."""
 

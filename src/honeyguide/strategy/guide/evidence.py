@@ -11,6 +11,7 @@ from honeyguide.relevance.base import Scores
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts, SeparateText, TextOnPage
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
+from honeyguide.strategy.words import LINK_WORDS, Numbers, link_words
 
 TEXTS = "texts"
 """The column with the scores of the texts: a matrix, one column per entry of `TEXT_FEATURES`."""
@@ -22,6 +23,9 @@ EXAMPLE = "example"
 """The column for links to examples, whose relevance is known: 1 for a positive one, -1 for a negative one, else 0."""
 SOURCE = "source"
 """The column with the kind of page that a link is on, `BY_EXAMPLE` or `BY_OTHER`: the same for all links of a page."""
+
+WORDS = "words"
+"""The column with the words of each link, from which the queue learns: a matrix of numbers, see `link_words`."""
 
 BY_EXAMPLE, BY_OTHER = 1, 2
 """Kinds of pages that link to a URL, as bits: examples that the crawl started at, and all other pages."""
@@ -52,6 +56,7 @@ def evidence(view: PageView) -> LinkTable:
         section=0 if is_directory else contexts.headings.of_link.take(own),  # a directory is judged as a whole
         example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls] if examples else 0,
         source=BY_EXAMPLE if view.is_example else BY_OTHER,
+        words=link_words(view),
     )
 
 
@@ -63,6 +68,7 @@ def evidence_table(
     section: object = 0,
     example: object = 0,
     source: object = BY_OTHER,
+    words: Numbers | None = None,
 ) -> LinkTable:
     """Make the table that guide's queue reads; a single value applies to all links."""
 
@@ -77,6 +83,7 @@ def evidence_table(
         SECTION: column(section, np.int32),
         EXAMPLE: column(example, np.int8),
         SOURCE: column(source, np.uint8),
+        WORDS: np.zeros((len(urls), LINK_WORDS), np.uint32) if words is None else words,
     }
     mean = np.add.reduce(texts, axis=1, dtype=np.float64) / len(TEXT_FEATURES)
     return LinkTable(urls, mean, columns)

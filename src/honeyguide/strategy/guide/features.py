@@ -25,6 +25,7 @@ from honeyguide.strategy.guide.url_rows import (
     SECTION,
     TEXTS,
     URL,
+    WORD_SCORE_COUNT,
     Row,
 )
 
@@ -159,6 +160,8 @@ STATE_FEATURES = (
     StateFeature("links since a relevant page", 0.0),
     StateFeature("page and words together", 0.0),
     StateFeature("links from a seed", -0.4),
+    StateFeature("words of relevant pages in its anchor text", 0.2),
+    StateFeature("words of relevant pages around it", 0.2),
 )
 """Those without a function come first, in the order in which `plain_features` and its twin compute them."""
 
@@ -168,10 +171,11 @@ FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATU
 LABELS = tuple(feature.label for feature in FEATURES)
 PRIORS = np.array([feature.prior for feature in FEATURES])
 
-_PLAIN_COUNT = 12  # features without a function, which follow those of the texts
-_NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
+_PLAIN_COUNT = 14  # features without a function, which follow those of the texts
+_NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH, *_ = range(
     TEXTS, TEXTS + _PLAIN_COUNT
 )
+_WORDS = slice(_DEPTH + 1, _DEPTH + 1 + WORD_SCORE_COUNT)
 _kernel = compiled("promises") if len(STATE_FEATURES) == _PLAIN_COUNT else None
 
 
@@ -216,6 +220,7 @@ def plain_features(facts: UrlFacts) -> Floats:
     learnt.rates.compute(rows, facts.host, learnt.usual, out=features[_SECTION : _HOST + 1])
     gaps.take(rows["gap"], out=features[_GAP], mode="clip")
     depths.take(facts.depth, out=features[_DEPTH], mode="clip")
+    features[_WORDS] = rows["words"].T
     for column, feature in enumerate(STATE_FEATURES[_PLAIN_COUNT:], start=TEXTS + _PLAIN_COUNT):
         features[column] = feature.values(facts) if feature.values else 0.0
     return features.T.copy()

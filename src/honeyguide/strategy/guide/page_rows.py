@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,11 @@ class PageRows:
         """The outcome of a page."""
         outcome: float = self._rows.one(number)[-3]
         return outcome
+
+    def outcomes(self, numbers: Sequence[int]) -> Floats:
+        """The outcomes of some pages."""
+        found: Floats = self._rows[np.array(numbers, np.intp)]["outcome"].astype(np.float64)
+        return found
 
     def behind(self, number: int) -> tuple[float, float]:
         """The number of fetched pages that a page was the first to link to, and the sum of their outcomes."""

@@ -16,7 +16,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import NO_PARENT, UNKNOWN, Frontier, Merge, State
 from honeyguide.page.context.regions import Region
 from honeyguide.strategy.guide import url_rows
-from honeyguide.strategy.guide.evidence import BY_EXAMPLE, EXAMPLE, REGION, SECTION, SOURCE, TEXTS
+from honeyguide.strategy.guide.evidence import BY_EXAMPLE, EXAMPLE, REGION, SECTION, SOURCE, TEXTS, WORDS
 from honeyguide.strategy.guide.example_trust import ExampleTrust
 from honeyguide.strategy.guide.features import (
     LABELS,
@@ -29,6 +29,7 @@ from honeyguide.strategy.guide.features import (
     text_scaler,
 )
 from honeyguide.strategy.guide.joined_links import JoinedLinks
+from honeyguide.strategy.guide.learnt_words import LearntWords
 from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.page_rows import PageRows
 from honeyguide.strategy.guide.promises import promises
@@ -43,7 +44,7 @@ from honeyguide.strategy.guide.url_rows import (
     replace_texts,
     section_numbers,
 )
-from honeyguide.strategy.link_table import NO_LINKS
+from honeyguide.strategy.link_table import NO_LINKS, LinkTable
 from honeyguide.strategy.queues.base import (
     ExplainingQueue,
     ListingQueue,
@@ -109,6 +110,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._urls = RowStore("url", URL)
         self._pages = PageRows()
         self._rates = Rates()
+        self._words = LearntWords(self._pages)
         self._learnt = Learnt(self._scaler, self._rates, _INITIAL_USUAL)
         self._next_section = 1
         self._next_swept = 0
@@ -122,6 +124,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness)
         self._learn(frontier, number, outcome)
+        self._words.learn(self._urls.one(number)[url_rows.PAGE], reading.page_words)
         if self._pages.count % (_FIT_EVERY_EARLY if self._pages.count < _EARLY_PAGES else _FIT_EVERY) == 0:
             self._model.fit()
         self._steer(frontier, number, reading, outcome, max_depth, *self._to_rescore(frontier, number))
@@ -141,6 +144,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         """Copy what is known about a URL to the target of its redirect, unless something is known about that."""
         if not self._urls.one(target)[url_rows.PAGES] and frontier.urls.depth(target):
             self._urls.set_one(target, self._urls.one(source))
+            self._words.copy(source, target)
 
     def _learn(self, frontier: Frontier, number: int, outcome: float) -> None:
         """Learn from a page: update the model, the rates, and the page that linked to it."""
@@ -217,6 +221,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         if first == 0:
             self._model.fit()
+            self._words.fit()
         again, rows, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
             self._update_priorities(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
@@ -254,6 +259,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         for (_, reading, note), places in zip(linking, joined.places, strict=True):
             outcome, gap = _NOTE.unpack(note)
             own = rows[places]
+            self._words.add(own, links[places], reading.links)
             self._add_evidence(own, reading, outcome, gap)
             rows[places] = own
         known = links[~is_new]
@@ -265,7 +271,12 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             self._learn_examples(frontier, links[is_first].tolist())
 
     @override
+    def passed(self, links: LinkTable) -> LinkTable:
+        return self._words.passed(links)
+
+    @override
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
+        self._urls[np.array([number])] = self._rows(np.array([number]))
         row = self._urls.one(number)
         # The section numbers of several queues must not collide.
         sections = (section and parts and section * parts + part for section in row[url_rows.SECTION])
@@ -324,6 +335,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
         offered = self._offer(frontier, [(number, len(new))], new, rows[is_new], np.concatenate((known, *others)))
+        if len(offered) and WORDS in table.columns:
+            self._words.store(offered, table[WORDS][is_new])
         if np.count_nonzero(rows.view(URL)["example"]):
             links[is_new] = offered
             self._learn_examples(frontier, links[rows.view(URL)["pages"] == 1].tolist())
@@ -372,6 +385,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         """Return the rows of the links of a page, without fields, updated with the evidence from the page."""
         self._scaler.add(reading.links[TEXTS])
         raw = self._urls.raw(links)
+        self._words.add(raw, links, reading.links)
         self._add_evidence(raw, reading, outcome, self._urls.one(number)[url_rows.GAP])
         return raw
 
@@ -402,8 +416,14 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._learnt.usual = self.usual
         return UrlFacts(rows, host, depth, self._learnt)
 
+    def _rows(self, numbers: Numbers) -> NDArray[Any]:
+        """The rows of some URLs, without fields, with their scores by the words learnt so far."""
+        rows = self._urls.raw(numbers)
+        self._words.refresh(rows, numbers)
+        return rows
+
     def _features(self, number: int, host: int, depth: int) -> Floats:
-        facts = self._facts(self._urls.raw(np.array([number])), np.array([host]), np.array([depth]))
+        facts = self._facts(self._rows(np.array([number])), np.array([host]), np.array([depth]))
         return feature_matrix(facts).reshape(-1)
 
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
@@ -425,7 +445,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         Seeds and listings are left out, since nothing is known about them.
         """
         urls = frontier.urls
-        depths, rows = urls.depths(links), self._urls.raw(links)
+        depths, rows = urls.depths(links), self._rows(links)
         is_open = (urls.states(links) == _WAITING) & (depths > 0) & (rows.view(URL)["pages"] > 0)
         return links[is_open], rows[is_open], depths[is_open]
 
@@ -470,6 +490,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         yield _SCALER, self._scaler.dump()
         yield _OUTCOMES, self._scale.dump()
         yield _TRUST, self._trust.dump()
+        yield from self._words.dirty_state()
         for rate in self._rates.all():
             yield from rate.dirty_state()
         if others := self._sums.dump():
@@ -494,3 +515,4 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._next_section = int(swept), int(section)
         self._pages.restore(state, int(fetched))
+        self._words.restore(state)  # weights depend on the outcomes of the pages

@@ -14,6 +14,9 @@ from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 SECTIONS = 2
 """Maximum number of sections stored per URL."""
 
+WORD_SCORE_COUNT = 2
+"""Number of scores by learnt words: of the anchor, and of the anchor with the words beside it."""
+
 TEXTS = len(TEXT_FEATURES)
 RELEVANCE, BEST, BEST_NEAR, CASH = range(TEXTS, TEXTS + 4)
 """Indices in the scores of a URL, after those of its texts."""
@@ -29,6 +32,8 @@ URL = np.dtype(
         ("region", np.uint8),
         ("example", np.int8),
         ("sources", np.uint8),  # kinds of pages that link to it: the bits of `BY_EXAMPLE` and `BY_OTHER`
+        ("words", np.float16, WORD_SCORE_COUNT),  # scores by learnt words: means over the latest links to it
+        ("word_links", np.uint8),  # number of these links
     ]
 )
 """The row of a URL: means over the pages that link to it, the best of them, and where it was found first. It is small,
@@ -39,13 +44,13 @@ Row = tuple[Any, ...]
 
 PAGES = TEXTS + 4
 SECTION = slice(PAGES + 1, PAGES + 1 + SECTIONS)
-FOLDER, PAGE, GAP, REGION, EXAMPLE, SOURCES = range(SECTION.stop, SECTION.stop + 6)
+FOLDER, PAGE, GAP, REGION, EXAMPLE, SOURCES, WORD = range(SECTION.stop, SECTION.stop + 7)
 """Indices in a `Row`."""
 
 
 def array_of(row: Row) -> NDArray[Any]:
     """Convert the row of one URL to an array."""
-    return np.array([(row[:PAGES], row[PAGES], row[SECTION], *row[FOLDER:])], URL)
+    return np.array([(row[:PAGES], row[PAGES], row[SECTION], *row[FOLDER:WORD], row[WORD:-1], row[-1])], URL)
 
 
 _NEAR = text_column("near")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.frontier import Frontier, Merge, Rank
+from honeyguide.strategy.link_table import LinkTable
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -174,6 +175,17 @@ class SharingQueue(Protocol):
 
         Returns:
             A few bytes, which are passed to `links` there.
+        """
+        ...
+
+    def passed(self, links: LinkTable) -> LinkTable:
+        """What queues on other machines need of the links of a page.
+
+        Args:
+            links: The links of a page that was fetched here.
+
+        Returns:
+            A table of the same links, for `links` there: the smaller, the better.
         """
         ...
 

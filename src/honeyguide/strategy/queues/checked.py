@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.frontier import Frontier
+from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.queues.base import (
     ListingQueue,
     PageElsewhere,
@@ -90,6 +91,11 @@ class CheckedQueue(Queue):
     def note(self, number: int) -> bytes:
         """What the queue on another machine needs to know about a page."""
         return self._sharing.note(number) if self._sharing is not None else b""
+
+    def passed(self, links: LinkTable) -> LinkTable:
+        """What queues on other machines need of the links of a page."""
+        with self._errors(occasion="to pass on links"):
+            return self._sharing.passed(links) if self._sharing is not None else links
 
     def links(self, frontier: Frontier, pages: Sequence[PageElsewhere], max_depth: int) -> None:
         """Called when pages fetched elsewhere have links to URLs here."""

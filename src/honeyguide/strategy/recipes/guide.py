@@ -26,7 +26,9 @@ RECIPES = (
                 0.5, "weight of how clearly a page is relevant, beside whether it is", minimum=0, maximum=1
             ),
         },
+        reads_words=True,
         starts_at_examples=True,
-        parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt weights; hub credit",
+        parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt words and weights; "
+        "hub credit",
     ),
 )

@@ -1,0 +1,244 @@
+"""Learns from the pages of the crawl which words relevant pages have, and scores links by these words.
+
+A relevance model knows the words of the topic's examples or keywords. The pages of a crawl have many more, among them
+those that are typical of this part of the web, on relevant pages and on others. The weight of a word is how much more
+of the relevant pages it makes up than of the others, where each page counts as relevant to the extent of its outcome o
+(Rocchio's method, with the model's own judgements):
+
+    w = idf · (Σ o v / Σ o - Σ (1 - o) v / Σ (1 - o)),  v = idf · log(1 + count), each page's of length 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.frontier import UNKNOWN
+from honeyguide.kernel import twin
+from honeyguide.strategy.guide.evidence import WORDS
+from honeyguide.strategy.guide.page_rows import PageRows
+from honeyguide.strategy.guide.url_rows import URL, WORD_SCORE_COUNT
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.queues.rows import RowStore
+from honeyguide.strategy.words import ANCHOR_WORDS, LINK_WORDS, NUMBERS, unpack_page_words
+from honeyguide.strategy.words import Numbers as WordNumbers
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.intp]
+
+SCORES: Final = WORD_SCORE_COUNT
+
+WORD_SCORES: Final = "word scores"
+"""The column in place of `WORDS` in the table of a page from another machine: small integers."""
+
+UNIT: Final = 0.3
+"""The value of one standard deviation, as for other features, once there are many pages of both kinds."""
+
+MOST_PAGES: Final = 2000
+"""Learns from this many pages: then the weights are known well enough, and no more memory is needed."""
+
+_FEWEST_PAGES, _FEWEST_OF_KIND = 8, 2  # of all pages, of relevant and of other ones (sums of outcomes)
+_DOUBT = 5.0  # pages: with this many of the rarer kind, scores count half
+_REFIT_AFTER, _GROWTH = 10, 1.1  # pages, and the factor of their number, until weights are computed again
+_SAMPLE = 2000  # latest URLs by which scores are standardised
+_LOW, _HIGH = -3.0, 5.0  # bounds, in standard deviations
+_LEAST_DEVIATION = 1e-9
+_RECENT = 8  # links to a URL: with more of them, the earliest fade out of its mean scores
+_SENT = 16.0  # a score is sent to other machines in steps of 1 / 16 of a standard deviation
+
+_LINK = np.dtype([("words", np.uint32, LINK_WORDS)])  # stored per URL
+_PAGES, _FIT = "page words", "word fit"
+
+
+class LearntWords:
+    """The weights of words, and the words of links that were found while they were being learnt.
+
+    The scores of a URL are means over the links to it, standardised, and 0 until there are a few pages of both kinds.
+    The latest link counts with the present weights, since its words are stored, and each earlier one with the weights
+    at the time when it was followed by another. After `MOST_PAGES` pages the weights no longer change, and no more
+    words are stored.
+    """
+
+    def __init__(self, pages: PageRows) -> None:
+        """`pages` has the outcomes of the pages."""
+        self._outcomes = pages.outcomes
+        self._pages: dict[int, bytes] = {}  # the words of each page, by its number in `pages`
+        self._unsaved: list[int] = []
+        self._links = RowStore("link words", _LINK)
+        self._known = 0  # no URL with a number from this on has words
+        self._fitted = 0  # pages that the weights are computed from
+        self._weights: Floats | None = None
+        self._scale = np.zeros((2, SCORES))  # mean and deviation
+        self._unit = 0.0  # value of one standard deviation
+
+    # ---- pages ----
+
+    def learn(self, page: int, words: bytes) -> None:
+        """Add a page, unless it has no words. Weights change every few pages."""
+        if not words or not self._is_learning:
+            return
+        self._pages[page] = words
+        self._unsaved.append(page)
+        due = max(_FEWEST_PAGES, self._fitted + _REFIT_AFTER, self._fitted * _GROWTH)
+        if len(self._pages) >= min(due, MOST_PAGES):
+            self.fit()
+
+    def fit(self) -> None:
+        """Compute the weights from all pages so far, and their present outcomes, unless there are too few of a kind."""
+        self._fitted = len(self._pages)
+        self._compute_weights()
+        if self._weights is not None:
+            recent = self._links[np.arange(max(self._known - _SAMPLE, 0), self._known)]["words"]
+            raw = _raw_scores(recent[recent.any(axis=1)], self._weights)
+            if len(raw):
+                self._scale[:] = raw.mean(axis=0), np.maximum(raw.std(axis=0), _LEAST_DEVIATION)
+
+    def _compute_weights(self) -> None:
+        pages = list(self._pages.items())[: self._fitted]
+        outcomes = self._outcomes([page for page, _ in pages])
+        relevant = float(outcomes.sum())
+        others = len(pages) - relevant
+        self._weights = None
+        if min(relevant, others) >= _FEWEST_OF_KIND:
+            self._unit = UNIT * min(relevant, others) / (min(relevant, others) + _DOUBT)
+            self._weights = word_weights([unpack_page_words(words) for _, words in pages], outcomes)
+
+    # ---- links ----
+
+    def scores(self, links: LinkTable) -> Floats:
+        """One row of standardised scores per link, as features; all 0 if nothing is learnt yet."""
+        if WORD_SCORES in links.columns:
+            return links[WORD_SCORES] / _SENT * UNIT
+        return self._scores(links[WORDS])
+
+    def passed(self, links: LinkTable) -> LinkTable:
+        """The table with scores instead of words, which take less space, for a machine that has learnt other words."""
+        if WORDS not in links.columns:
+            return links
+        scores = np.rint(self._scores(links[WORDS]) * (_SENT / UNIT)).astype(np.int8)
+        columns = {name: column for name, column in links.columns.items() if name != WORDS}
+        return LinkTable(links.urls, links.scores, {**columns, WORD_SCORES: scores})
+
+    def add(self, rows: NDArray[Any], numbers: Numbers, links: LinkTable) -> None:
+        """Add the links of a page to the rows of their URLs.
+
+        Args:
+            rows: The rows of the URLs, without fields.
+            numbers: The numbers of the URLs; `UNKNOWN` for new ones, whose words are stored later, with `store`.
+            links: The links, in the same order.
+        """
+        own = rows.view(URL)
+        if WORDS not in links.columns or not self._is_learning:
+            _include(own, np.arange(len(own)), self.scores(links))
+            return
+        words = links[WORDS]
+        is_new = numbers == UNKNOWN
+        own["words"][is_new] = self._scores(words[is_new])  # their first promises depend on it
+        known = np.flatnonzero(~is_new)
+        if self._weights is not None:
+            self._include_stored(own, known, numbers[known])
+        self.store(numbers[known], words[known])
+
+    def store(self, numbers: Numbers, words: WordNumbers) -> None:
+        """Store the words of the latest link to each of some URLs, as long as the weights may change."""
+        if len(numbers) and self._is_learning:
+            self._links[numbers] = np.ascontiguousarray(words).view(_LINK).reshape(-1)
+            self._known = max(self._known, int(numbers.max()) + 1)
+
+    def refresh(self, rows: NDArray[Any], numbers: Numbers) -> None:
+        """Include the scores of the latest links in the rows (without fields) of URLs with these numbers."""
+        if self._weights is not None:
+            self._include_stored(rows.view(URL), np.arange(len(numbers)), numbers)
+
+    def _include_stored(self, rows: NDArray[Any], places: Numbers, numbers: Numbers) -> None:
+        words = self._links[numbers]["words"]
+        has_words = np.flatnonzero(words.any(axis=1))
+        _include(rows, places[has_words], self._scores(words[has_words]))
+
+    def copy(self, source: int, target: int) -> None:
+        """Store the words of a URL for another one."""
+        self._links.set_one(target, self._links.one(source))
+        self._known = max(self._known, target + 1)
+
+    @property
+    def _is_learning(self) -> bool:
+        return len(self._pages) < MOST_PAGES
+
+    def _scores(self, words: WordNumbers) -> Floats:
+        if self._weights is None:
+            return np.zeros((len(words), SCORES))
+        scores = _raw_scores(words, self._weights)
+        scores -= self._scale[0]
+        scores /= self._scale[1]
+        np.maximum(scores, _LOW, out=scores)
+        np.minimum(scores, _HIGH, out=scores)
+        scores *= self._unit
+        return scores
+
+    # ---- state ----
+
+    def dirty_state(self) -> Iterator[tuple[str, bytes]]:
+        """The pieces that changed since the last call, by name. Weights are not saved: they follow from the pages."""
+        for page in self._unsaved:
+            yield f"{_PAGES}/{page}", self._pages[page]
+        self._unsaved.clear()
+        yield from self._links.dirty_state()
+        yield _FIT, np.array([self._fitted, self._known, *self._scale.ravel()], np.float64).tobytes()
+
+    def restore(self, state: Mapping[str, bytes]) -> None:
+        """Restore the pieces that `dirty_state` returned, after the outcomes of the pages."""
+        prefix = f"{_PAGES}/"
+        found = {int(name.removeprefix(prefix)): one for name, one in state.items() if name.startswith(prefix)}
+        self._pages = dict(sorted(found.items()))
+        self._links.restore(state)
+        if _FIT in state:
+            fitted, known, *scale = np.frombuffer(state[_FIT]).tolist()
+            self._fitted, self._known = int(fitted), int(known)
+            self._scale[:] = np.reshape(scale, self._scale.shape)
+            self._compute_weights()
+
+
+def _include(rows: NDArray[Any], places: Numbers, scores: Floats) -> None:
+    """Include one more score in the means of the rows at some places."""
+    count = np.minimum(rows["word_links"][places], _RECENT - 1) + 1
+    means = rows["words"][places].astype(np.float64)
+    rows["words"][places] = means + (scores - means) / count[:, None]
+    rows["word_links"][places] = count
+
+
+def word_weights(pages: Sequence[tuple[WordNumbers, WordNumbers]], outcomes: Floats) -> Floats:
+    """The weight of each word, by number; 0 for those that no page has.
+
+    Args:
+        pages: The distinct words of each page, with their counts.
+        outcomes: The outcome of each page, from 0 to 1: neither all of them 0, nor all 1.
+    """
+    words = np.concatenate([own for own, _ in pages]).astype(np.intp) % NUMBERS
+    values = np.log1p(np.concatenate([counts for _, counts in pages]).astype(np.float64))
+    page = np.repeat(np.arange(len(pages)), [len(own) for own, _ in pages])
+    frequencies = np.bincount(words, minlength=NUMBERS)
+    idf = np.log(len(pages) / np.maximum(frequencies, 1))
+    values *= idf[words]
+    lengths = np.sqrt(np.bincount(page, values * values, len(pages)))
+    share = outcomes / outcomes.sum() - (1.0 - outcomes) / (1.0 - outcomes).sum()
+    factors = np.divide(share, lengths, out=np.zeros(len(pages)), where=lengths > 0)
+    weights: Floats = idf * np.bincount(words, values * factors[page], NUMBERS)
+    weights[0] = 0.0
+    return weights
+
+
+@twin("link_words")
+def _raw_scores(words: WordNumbers, weights: Floats) -> Floats:
+    """For each link the sum of the weights of its anchor's words / √words, and that of all of its words."""
+    sums, counts = np.zeros((2, SCORES, len(words)))
+    for column in range(LINK_WORDS):  # one by one: the order of additions decides the last bits of a sum
+        own = words[:, column] % NUMBERS
+        sums[1] += weights[own]
+        counts[1] += own > 0
+        if column == ANCHOR_WORDS - 1:
+            sums[0], counts[0] = sums[1], counts[1]
+    found: Floats = (sums / np.sqrt(np.maximum(counts, 1.0))).T
+    return found

@@ -1,0 +1,81 @@
+"""The words of pages and of links as numbers, for a strategy that learns during the crawl which words to look for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.kernel import twin
+from honeyguide.page.context import windows
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.text import NOTHING, Tokens, counted
+from honeyguide.strategy.page_view import PageView
+
+NUMBERS = 1 << 20
+"""A word's number is a hash of its token below this; 0 stands for no word. One pair of words in a million collides."""
+
+ANCHOR_WORDS, WORDS_BESIDE = 8, 8
+LINK_WORDS = ANCHOR_WORDS + 2 * WORDS_BESIDE
+"""Maximum number of words per link: the first of its anchor, then the nearest before it, then the nearest after it."""
+
+PAGE_WORDS = 512
+"""Maximum number of distinct words per page: the most frequent ones."""
+
+_WINDOW = 20  # words around a link, half of them on each side, stop words included
+_FACTOR, _SHIFT = np.uint32(2_654_435_761), np.uint32(12)  # the upper bits of a product depend on all bits of a token
+
+Numbers = NDArray[np.uint32]
+
+
+def word_numbers(tokens: Tokens) -> Numbers:
+    """The number of each token; 0 for a word that does not count, such as a stop word."""
+    numbers: Numbers = np.maximum(tokens * _FACTOR >> _SHIFT, 1)
+    numbers[tokens == NOTHING] = 0
+    return numbers
+
+
+def link_words(view: PageView) -> Numbers:
+    """One row per followed URL, with the words of the first link to it; zeros fill up each of its three parts."""
+    numbers = word_numbers(view.text.tokens(view.tokenizer))
+    own = np.array(view.links, np.intp)
+    around = windows(view.page, _WINDOW).take(own, axis=0)
+    return _link_words(numbers, view.page.anchors.take(own, axis=0), around)
+
+
+@twin("link_words")
+def _link_words(numbers: Numbers, anchors: Spans, windows: Spans) -> Numbers:
+    """The words of links with the given anchors and windows; `numbers` are those of all words of the page."""
+    counting = numbers.nonzero()[0]
+    before = np.searchsorted(counting, np.arange(len(numbers) + 1))  # words that count before each position
+    words = np.append(numbers[counting], np.zeros(1, np.uint32))
+    (first, last), (begin, end) = before[anchors].T, before[windows].T
+    places = np.full((len(anchors), LINK_WORDS), len(counting))
+    for column in range(ANCHOR_WORDS):
+        places[:, column] = np.where(first + column < last, first + column, len(counting))
+    for column in range(WORDS_BESIDE):
+        back, on = first - 1 - column, last + column
+        places[:, ANCHOR_WORDS + column] = np.where(back >= begin, back, len(counting))
+        places[:, ANCHOR_WORDS + WORDS_BESIDE + column] = np.where(on < end, on, len(counting))
+    found: Numbers = words[places]
+    return found
+
+
+def page_words(tokens: Tokens) -> bytes:
+    """The distinct words of a page with their counts: two numbers for each, those of all words first."""
+    terms, counts = counted(tokens)
+    if len(terms) > PAGE_WORDS:
+        kept = np.sort(np.argsort(-counts, kind="stable")[:PAGE_WORDS])
+        terms, counts = terms[kept], counts[kept]
+    return word_numbers(terms).tobytes() + counts.astype(np.uint32).tobytes()
+
+
+def unpack_page_words(content: bytes) -> tuple[Numbers, Numbers]:
+    """The words and counts of `page_words`."""
+    found = np.frombuffer(content, np.uint32)
+    return found[: len(found) // 2], found[len(found) // 2 :]
+
+
+def are_page_words(content: bytes) -> bool:
+    """Whether `page_words` could have returned these bytes."""
+    size = 2 * np.dtype(np.uint32).itemsize
+    return len(content) % size == 0 and len(content) <= PAGE_WORDS * size
