@@ -11,6 +11,6 @@ setup(
             extra_compile_args=["-O3", "-g0", "-ffp-contract=off"],
             optional=True,  # without a compiler, the functions in numpy and Python do the same
         )
-        for name in ("content", "keys", "link_words", "places", "promises", "sums", "urls", "walk", "words")
+        for name in ("content", "keys", "places", "promises", "sums", "urls", "walk", "words")
     ]
 )

@@ -353,18 +353,22 @@ def test_outcomes(features: list[float], outcome: float, weight: float) -> None:
 
 @needs_kernel
 @given(
-    st.lists(st.integers(0, 3), max_size=40),
+    st.lists(st.sampled_from([0, 1, 77_777, 1 << 31]), max_size=40),
     st.lists(st.tuples(*[st.integers(0, 40)] * 4), max_size=4),
     st.sampled_from([1.0, -0.3, 1e9]),
 )
-def test_words_of_links(numbers: list[int], links: list[tuple[int, int, int, int]], weight: float) -> None:
-    ends = [sorted(min(end, len(numbers)) for end in link) for link in links]
+def test_words_of_links(tokens: list[int], links: list[tuple[int, int, int, int]], weight: float) -> None:
+    ends = [sorted(min(end, len(tokens)) for end in link) for link in links]
     windows = np.array([(begin, end) for begin, _, _, end in ends], np.int32).reshape(-1, 2)
     anchors = np.array([(first, last) for _, first, last, _ in ends], np.int32).reshape(-1, 2)
-    found = same("link_words.link_words", np.array(numbers, np.uint32), anchors, windows)
+    found = same("places.link_words", np.array(tokens, np.uint32), anchors, windows)
+    found *= 333_333  # numbers that are too large, too
     weights = np.linspace(-1.0, weight, NUMBERS)
     weights[0] = 0.0
-    same("link_words.raw_scores", found * 333_333, weights)  # numbers that are too large, too
+    same("promises.raw_scores", found, weights)
+    rows, scale = np.zeros(len(found), URL), np.array([[0.1, -0.1], [0.3, 2e-9]])
+    for _ in range(2):
+        same("promises.include_words", rows.view(np.uint8), found, weights, scale, 0.3)
 
 
 @needs_kernel

@@ -1,14 +1,23 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Where things are on a page: compiled twins of functions in `honeyguide.page`."""
+"""Where things are on a page: compiled twins of functions in `honeyguide.page` and `honeyguide.strategy`."""
 
 from cpython.list cimport PyList_GET_ITEM
 from cpython.long cimport PyLong_AsLong
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport qsort
 from libc.string cimport memset
 
 import numpy as np
 
+cdef enum:
+    ANCHOR_WORDS = 8
+    WORDS_BESIDE = 8
+    LINK_WORDS = 24
+    SHIFT = 14
+
+cdef uint32_t FACTOR = 2654435761U
+cdef uint32_t NO_TOKEN = 0
 cdef int NO_BLOCK = -1
 cdef int NOTHING = -1
 cdef int MAIN = 0
@@ -375,4 +384,52 @@ def parent_spans(list rows not None, list parent not None, const int[:, :] spans
         row = PyLong_AsLong(<object> PyList_GET_ITEM(rows, link))
         row = max(PyLong_AsLong(<object> PyList_GET_ITEM(parent, row)), 0)
         taken[link, 0], taken[link, 1] = spans[row, 0], spans[row, 1]
+    return found
+
+
+cdef inline uint32_t word_number(uint32_t token) noexcept:
+    cdef uint32_t number = token * FACTOR >> SHIFT
+    if token == NO_TOKEN:
+        return 0
+    return number if number else 1
+
+
+def link_words(
+    const uint32_t[:] tokens not None, const int[:, :] anchors not None, const int[:, :] windows not None
+):
+    cdef Py_ssize_t links = anchors.shape[0], size = tokens.shape[0], link, place, first, last, begin, end
+    cdef int count
+    cdef uint32_t number
+    if windows.shape[0] != links or anchors.shape[1] != 2 or windows.shape[1] != 2:
+        raise ValueError("not a span for each link")
+    found = np.zeros((links, LINK_WORDS), np.uint32)
+    cdef uint32_t[:, ::1] words = found
+    for link in range(links):
+        first, last, begin, end = anchors[link, 0], anchors[link, 1], windows[link, 0], windows[link, 1]
+        if not (0 <= begin <= first <= last <= end <= size):
+            raise ValueError("not a span of the page")
+        count = 0
+        for place in range(first, last):
+            number = word_number(tokens[place])
+            if number:
+                words[link, count] = number
+                count += 1
+                if count == ANCHOR_WORDS:
+                    break
+        count = 0
+        for place in range(first - 1, begin - 1, -1):
+            number = word_number(tokens[place])
+            if number:
+                words[link, ANCHOR_WORDS + count] = number
+                count += 1
+                if count == WORDS_BESIDE:
+                    break
+        count = 0
+        for place in range(last, end):
+            number = word_number(tokens[place])
+            if number:
+                words[link, ANCHOR_WORDS + WORDS_BESIDE + count] = number
+                count += 1
+                if count == WORDS_BESIDE:
+                    break
     return found

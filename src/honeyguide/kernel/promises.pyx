@@ -18,6 +18,13 @@ cdef enum:
     NEAR = 1
     WIDE = 2
     FEATURES = 23
+    LINK_WORDS = 24
+    ANCHOR_WORDS = 8
+    NUMBERS = 1 << 18
+    RECENT = 8
+
+cdef double LOW = -3.0
+cdef double HIGH = 5.0
 
 
 cdef packed struct Url:  # `url_rows.URL`
@@ -86,6 +93,70 @@ cdef int check_rows(Py_ssize_t size, Py_ssize_t count) except -1:
     if size != count * <Py_ssize_t> sizeof(Url):
         raise ValueError(f"{size} bytes for the rows of {count} URLs")
     return 0
+
+
+# ---- words ----
+
+cdef inline int add_words(const uint32_t[:] words, const double[::1] weights, double* scores) noexcept:
+    """Compute the raw scores of a link. Returns how many words it has."""
+    cdef int column, count = 0
+    cdef uint32_t number
+    cdef double total = 0.0
+    for column in range(LINK_WORDS):
+        number = words[column] & (NUMBERS - 1)  # from a process that has read a page
+        total += weights[number]
+        count += number > 0
+        if column == ANCHOR_WORDS - 1:
+            scores[0] = total / sqrt(count if count > 1 else 1)
+    scores[1] = total / sqrt(count if count > 1 else 1)
+    return count
+
+
+cdef int check_words(const uint32_t[:, :] words, const double[::1] weights) except -1:
+    if words.shape[1] != LINK_WORDS or weights.shape[0] != NUMBERS:
+        raise ValueError("not the words of links, or not a weight for each number")
+    return 0
+
+
+def raw_scores(const uint32_t[:, :] words not None, const double[::1] weights not None):
+    cdef Py_ssize_t links = words.shape[0], link
+    check_words(words, weights)
+    found = np.empty((links, 2))
+    cdef double[:, ::1] scores = found
+    for link in range(links):
+        add_words(words[link], weights, &scores[link, 0])
+    return found
+
+
+def include_words(
+    uint8_t[::1] rows not None,
+    const uint32_t[:, :] words not None,
+    const double[::1] weights not None,
+    const double[:, ::1] scale not None,
+    double unit,
+):
+    cdef Py_ssize_t links = words.shape[0], link
+    cdef int score, count
+    cdef double raw[2]
+    cdef double value
+    cdef float mean
+    cdef Url* url
+    check_rows(rows.shape[0], links)
+    check_words(words, weights)
+    if scale.shape[0] != 2 or scale.shape[1] != 2:
+        raise ValueError("not a mean and a deviation for each score")
+    for link in range(links):
+        if not add_words(words[link], weights, raw):
+            continue
+        url = <Url*> &rows[link * sizeof(Url)]
+        count = url.word_links + 1 if url.word_links < RECENT else RECENT
+        for score in range(2):
+            value = (raw[score] - scale[0, score]) / scale[1, score]
+            value = LOW if value < LOW else HIGH if value > HIGH else value
+            mean = from_half(url.words[score])
+            mean += (<float> (value * unit) - mean) / <float> count
+            url.words[score] = to_half(mean)
+        url.word_links = count
 
 
 # ---- evidence ----

@@ -11,8 +11,8 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.text import NOTHING, Tokens, counted
 from honeyguide.strategy.page_view import PageView
 
-NUMBERS = 1 << 20
-"""A word's number is a hash of its token below this; 0 stands for no word. One pair of words in a million collides."""
+NUMBERS = 1 << 18
+"""A word's number is a hash of its token below this; 0 stands for no word. Of 10,000 words, 4 % share their number."""
 
 ANCHOR_WORDS, WORDS_BESIDE = 8, 8
 LINK_WORDS = ANCHOR_WORDS + 2 * WORDS_BESIDE
@@ -22,7 +22,7 @@ PAGE_WORDS = 512
 """Maximum number of distinct words per page: the most frequent ones."""
 
 _WINDOW = 20  # words around a link, half of them on each side, stop words included
-_FACTOR, _SHIFT = np.uint32(2_654_435_761), np.uint32(12)  # the upper bits of a product depend on all bits of a token
+_FACTOR, _SHIFT = np.uint32(2_654_435_761), np.uint32(14)  # the upper bits of a product depend on all bits of a token
 
 Numbers = NDArray[np.uint32]
 
@@ -36,15 +36,15 @@ def word_numbers(tokens: Tokens) -> Numbers:
 
 def link_words(view: PageView) -> Numbers:
     """One row per followed URL, with the words of the first link to it; zeros fill up each of its three parts."""
-    numbers = word_numbers(view.text.tokens(view.tokenizer))
     own = np.array(view.links, np.intp)
     around = windows(view.page, _WINDOW).take(own, axis=0)
-    return _link_words(numbers, view.page.anchors.take(own, axis=0), around)
+    return _link_words(view.text.tokens(view.tokenizer), view.page.anchors.take(own, axis=0), around)
 
 
-@twin("link_words")
-def _link_words(numbers: Numbers, anchors: Spans, windows: Spans) -> Numbers:
-    """The words of links with the given anchors and windows; `numbers` are those of all words of the page."""
+@twin("places")
+def _link_words(tokens: Tokens, anchors: Spans, windows: Spans) -> Numbers:
+    """The words of links with the given anchors and windows; `tokens` are those of all words of the page."""
+    numbers = word_numbers(tokens)
     counting = numbers.nonzero()[0]
     before = np.searchsorted(counting, np.arange(len(numbers) + 1))  # words that count before each position
     words = np.append(numbers[counting], np.zeros(1, np.uint32))

@@ -37,12 +37,12 @@ WORD_SCORES: Final = "word scores"
 UNIT: Final = 0.3
 """The value of one standard deviation, as for other features, once there are many pages of both kinds."""
 
-MOST_PAGES: Final = 2000
+MOST_PAGES: Final = 500
 """Learns from this many pages: then the weights are known well enough, and no more memory is needed."""
 
 _FEWEST_PAGES, _FEWEST_OF_KIND = 8, 2  # of all pages, of relevant and of other ones (sums of outcomes)
 _DOUBT = 5.0  # pages: with this many of the rarer kind, scores count half
-_REFIT_AFTER, _GROWTH = 10, 1.1  # pages, and the factor of their number, until weights are computed again
+_REFIT_AFTER, _GROWTH = 10, 1.25  # pages, and the factor of their number, until weights are computed again
 _SAMPLE = 2000  # latest URLs by which scores are standardised
 _LOW, _HIGH = -3.0, 5.0  # bounds, in standard deviations
 _LEAST_DEVIATION = 1e-9
@@ -130,16 +130,19 @@ class LearntWords:
             numbers: The numbers of the URLs; `UNKNOWN` for new ones, whose words are stored later, with `store`.
             links: The links, in the same order.
         """
-        own = rows.view(URL)
-        if WORDS not in links.columns or not self._is_learning:
-            _include(own, np.arange(len(own)), self.scores(links))
+        if WORD_SCORES in links.columns:
+            _include(rows.view(URL), self.scores(links))
             return
         words = links[WORDS]
+        if not self._is_learning:
+            self._include(rows, words)
+            return
         is_new = numbers == UNKNOWN
-        own["words"][is_new] = self._scores(words[is_new])  # their first promises depend on it
+        rows.view(URL)["words"][is_new] = self._scores(words[is_new])  # their first promises depend on it
         known = np.flatnonzero(~is_new)
-        if self._weights is not None:
-            self._include_stored(own, known, numbers[known])
+        before = rows[known]
+        self.refresh(before, numbers[known])
+        rows[known] = before
         self.store(numbers[known], words[known])
 
     def store(self, numbers: Numbers, words: WordNumbers) -> None:
@@ -150,13 +153,12 @@ class LearntWords:
 
     def refresh(self, rows: NDArray[Any], numbers: Numbers) -> None:
         """Include the scores of the latest links in the rows (without fields) of URLs with these numbers."""
-        if self._weights is not None:
-            self._include_stored(rows.view(URL), np.arange(len(numbers)), numbers)
+        if len(numbers):
+            self._include(rows, self._links.raw(numbers).view(np.uint32).reshape(-1, LINK_WORDS))
 
-    def _include_stored(self, rows: NDArray[Any], places: Numbers, numbers: Numbers) -> None:
-        words = self._links[numbers]["words"]
-        has_words = np.flatnonzero(words.any(axis=1))
-        _include(rows, places[has_words], self._scores(words[has_words]))
+    def _include(self, rows: NDArray[Any], words: WordNumbers) -> None:
+        if self._weights is not None:
+            _include_words(rows.view(np.uint8), words, self._weights, self._scale, self._unit)
 
     def copy(self, source: int, target: int) -> None:
         """Store the words of a URL for another one."""
@@ -170,13 +172,7 @@ class LearntWords:
     def _scores(self, words: WordNumbers) -> Floats:
         if self._weights is None:
             return np.zeros((len(words), SCORES))
-        scores = _raw_scores(words, self._weights)
-        scores -= self._scale[0]
-        scores /= self._scale[1]
-        np.maximum(scores, _LOW, out=scores)
-        np.minimum(scores, _HIGH, out=scores)
-        scores *= self._unit
-        return scores
+        return _standardised(_raw_scores(words, self._weights), self._scale, self._unit)
 
     # ---- state ----
 
@@ -201,14 +197,6 @@ class LearntWords:
             self._compute_weights()
 
 
-def _include(rows: NDArray[Any], places: Numbers, scores: Floats) -> None:
-    """Include one more score in the means of the rows at some places."""
-    count = np.minimum(rows["word_links"][places], _RECENT - 1) + 1
-    means = rows["words"][places].astype(np.float64)
-    rows["words"][places] = means + (scores - means) / count[:, None]
-    rows["word_links"][places] = count
-
-
 def word_weights(pages: Sequence[tuple[WordNumbers, WordNumbers]], outcomes: Floats) -> Floats:
     """The weight of each word, by number; 0 for those that no page has.
 
@@ -230,7 +218,7 @@ def word_weights(pages: Sequence[tuple[WordNumbers, WordNumbers]], outcomes: Flo
     return weights
 
 
-@twin("link_words")
+@twin("promises")
 def _raw_scores(words: WordNumbers, weights: Floats) -> Floats:
     """For each link the sum of the weights of its anchor's words / √words, and that of all of its words."""
     sums, counts = np.zeros((2, SCORES, len(words)))
@@ -242,3 +230,28 @@ def _raw_scores(words: WordNumbers, weights: Floats) -> Floats:
             sums[0], counts[0] = sums[1], counts[1]
     found: Floats = (sums / np.sqrt(np.maximum(counts, 1.0))).T
     return found
+
+
+def _standardised(scores: Floats, scale: Floats, unit: float) -> Floats:
+    """Raw scores in deviations from their mean, times the value of one."""
+    found: Floats = np.clip((scores - scale[0]) / scale[1], _LOW, _HIGH) * unit
+    return found
+
+
+def _include(rows: NDArray[Any], scores: Floats) -> None:
+    """Include one more score in the means of each row."""
+    count = np.minimum(rows["word_links"], _RECENT - 1) + 1
+    means = rows["words"].astype(np.float32)
+    means += (scores.astype(np.float32) - means) / count[:, None].astype(np.float32)
+    rows["words"], rows["word_links"] = means, count
+
+
+@twin("promises")
+def _include_words(
+    row_bytes: NDArray[np.uint8], words: WordNumbers, weights: Floats, scale: Floats, unit: float
+) -> None:
+    """Include the scores of a link in each row. One without words changes nothing."""
+    all_rows, has_words = row_bytes.view(URL), (words % NUMBERS > 0).any(axis=1)
+    rows = all_rows[has_words]
+    _include(rows, _standardised(_raw_scores(words[has_words], weights), scale, unit))
+    all_rows[has_words] = rows
