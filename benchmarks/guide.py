@@ -19,7 +19,7 @@ from statistics import fmean
 import honeyguide
 from benchmarks import machine
 from benchmarks.arguments import written
-from honeyguide.lab.statistics import t_test
+from honeyguide.lab.statistics import bootstrap, t_test
 
 OURS = "guide"
 OTHERS = (
@@ -53,17 +53,24 @@ def _p(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:
     return f"{tested[1]:.3f}" if tested else "-"
 
 
+def _interval(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:
+    """The bootstrap interval of guide's lead: of the mean over topics."""
+    ends = bootstrap([ours[topic] - theirs[topic] for topic in ours])
+    return f"{ends[0]:+.3f} to {ends[1]:+.3f}" if ends else "-"
+
+
 def table(found: Shares) -> str:
-    """The strategies, best first, with the share on each topic, and the p value of guide's lead."""
+    """The strategies, best first, with the share on each topic, and guide's lead: its 95 % interval and p value."""
     ours = found[OURS]
     topics = list(ours)
     lines = [
         f"| {name} | {fmean(of.values()):.3f} | {' | '.join(f'{of[topic]:.2f}' for topic in topics)} |"
-        f" {'' if name == OURS else _p(ours, of)} |\n"
+        f" {' | ' if name == OURS else f'{_interval(ours, of)} | {_p(ours, of)}'} |\n"
         for name, of in sorted(found.items(), key=lambda one: -fmean(one[1].values()))
     ]
     names = " | ".join(topic.rpartition(".")[2].replace("_", " ") for topic in topics)
-    return f"| | mean | {names} | p of guide's lead |\n|---|---|{'---|' * len(topics)}---|\n{''.join(lines)}"
+    head = f"| | mean | {names} | guide's lead, 95 % interval | p |\n"
+    return f"{head}|---|---|{'---|' * len(topics)}---|---|\n{''.join(lines)}"
 
 
 def verdict(found: Shares, reach: float) -> str:
