@@ -113,7 +113,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._next_section = 1
         self._next_swept = 0
         self._taken = 0.0  # running mean of the promises that were taken
-        self._sums = SharedSums(self._model, self._scaler, self._trust)
+        self._sums = SharedSums(self._model, self._scaler, self._trust, self._scale)
         self._pending_credits: dict[int, tuple[int, float]] = {}  # by page elsewhere: count and outcomes behind it
 
     # ---- learning ----
