@@ -133,10 +133,11 @@ def _loopback(found: dict[str, Figures]) -> list[str]:
         "The web is served by another process, and crawled in real time. Pages are judged by their labels.",
         "Each host of a recorded web has been moved to its own domain, in URLs and links: a shard owns whole",
         "registered domains, and all of uci-ics is one domain, so that it would be crawled by a single shard.",
-        "Seeds are five pages of the topic; the only keyword is its name.",
+        "Seeds are five pages of the topic; the only keyword is its name. The delay is that between two requests to",
+        "a host.",
         "",
-        "| web | topic | seeds | pages | shards | one machine | shards | × | ≥ .97 | largest share |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| web | topic | seeds | delay | pages | shards | one machine | shards | × | ≥ .97 | largest share |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     ratios: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for key, one in found.items():
@@ -147,7 +148,8 @@ def _loopback(found: dict[str, Figures]) -> list[str]:
         where = f"{spec['shards']}{' on Ray' if spec['ray'] == '1' else ''}"
         ratio = one["relevant"] / other["relevant"]
         ratios[spec["web"].split(":")[0]].append((one["relevant"], other["relevant"]))
-        cells = [spec["web"], spec["topic"], spec["seed"], f"{one['pages']:,}", where, other["relevant"]]
+        about = [spec["web"], spec["topic"], spec["seed"], f"{float(spec['delay']):g} s"]
+        cells = [*about, f"{one['pages']:,}", where, other["relevant"]]
         verdict = _reached(is_reached=ratio >= 0.97)
         lines.append(_row([*cells, one["relevant"], f"{ratio:.3f}", verdict, f"{one['largest share']:.0%}"]))
     for web, several in ratios.items():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from struct import pack
+from dataclasses import replace
+from struct import pack, unpack
 
 import numpy as np
 import pytest
@@ -85,3 +86,47 @@ def test_links_of_some_pages_are_joined() -> None:
     assert joined.urls == ["a", "b", "c", "d"]
     assert [places.tolist() for places in joined.places] == [[0, 1], [2, 1, 3], [3, 0]]
     assert joined.counts(np.array([True, False, True, True])) == [1, 2, 0]
+
+
+# ---- what is learnt together ----
+
+
+def read(*relevances: float) -> tuple[Frontier, CheckedQueue]:
+    """A queue that has learnt from pages with such likenesses to the topic."""
+    queue = CheckedQueue("guide")
+    frontier = unlimited_frontier(queue.merge)
+    queue.begin(frontier, [])
+    for place, relevance in enumerate(relevances):
+        visit(frontier, queue, f"page{place}", relevance)
+    return frontier, queue
+
+
+def visit(frontier: Frontier, queue: CheckedQueue, name: str, relevance: float) -> float:
+    """Visit a page. Returns its outcome."""
+    number = frontier.offer(url(name), 1.0)
+    links = evidence_table([], np.zeros((0, len(TEXT_FEATURES)), np.float32))
+    queue.page(frontier, number, replace(reading(relevance, links), likeness=True, threshold=0.15), 0)
+    return float(unpack("<fB", queue.note(number))[0])
+
+
+def test_a_page_has_the_same_outcome_on_all_machines() -> None:
+    """Wherever it is, it is compared with what the pages of the whole crawl reach."""
+    (rich, rich_queue), (poor, poor_queue) = read(0.5, 0.4, 0.6), read(0.06, 0.02, 0.03)
+    learnt = rich_queue.learnt(), poor_queue.learnt()
+    rich_queue.share(learnt[1])
+    poor_queue.share(learnt[0])
+    outcome = visit(rich, rich_queue, "page", 0.1)
+    assert 0 < outcome < 1
+    assert visit(poor, poor_queue, "page", 0.1) == pytest.approx(outcome, abs=0.05)  # each page moves its own estimate
+
+
+def test_sums_of_an_earlier_version_are_restored() -> None:
+    """It did not share what the pages of the crawl reach."""
+    (_, queue), (_, other) = read(0.5, 0.4, 0.6), read(0.06, 0.02)
+    queue.share(other.learnt())
+    state = dict(queue.dirty_state())
+    size = len(state["others"]) - 4 * 8
+    resumed = CheckedQueue("guide")
+    resumed.restore(unlimited_frontier(resumed.merge), {**state, "others": state["others"][:size]})
+    assert len(resumed.learnt()) == len(queue.learnt())
+    assert resumed.learnt()[:-4] == pytest.approx(queue.learnt()[:-4])

@@ -151,7 +151,11 @@ def test_a_page_that_is_judged_again_changes_the_weights() -> None:
     learnt = taught(20)
     for page in range(1, 21):
         learnt.rows.correct(page, outcome=-1.0 if page % 2 else 1.0)
-    learnt.fit()
+    before = learnt.scores(links(GOOD, BAD)).tobytes()
+    learnt.refit()
+    assert learnt.scores(links(GOOD, BAD)).tobytes() == before  # it has not been told
+    learnt.correct()
+    learnt.refit()
     assert learnt.scores(links(GOOD))[0, 0] < 0 < learnt.scores(links(BAD))[0, 0]
 
 

@@ -126,3 +126,43 @@ def test_the_more_like_the_topic_the_better(before: list[float], one: float, oth
         assert 0 <= scale.of(relevance, 0.15, likeness=True) <= 1
     lower, higher = (scale.of(each, 0.15, likeness=True, learns=False) for each in sorted((one, other)))
     assert 0 <= lower <= higher <= 1
+
+
+# ---- on several machines ----
+
+
+def learnt(relevances: list[float], *, likeness: bool) -> OutcomeScale:
+    scale = OutcomeScale(0.5)
+    for relevance in relevances:
+        scale.of(relevance, 0.15, likeness=likeness)
+    return scale
+
+
+@pytest.mark.parametrize("likeness", [False, True])
+def test_the_same_page_has_the_same_outcome_on_all_machines(likeness: bool) -> None:
+    scales = [learnt(relevances, likeness=likeness) for relevances in ([0.9, 0.6, 0.7], [0.2, 0.16], [])]
+    totals = [scale.totals() for scale in scales]
+    for own, scale in zip(totals, scales, strict=True):
+        scale.add_totals(np.sum(totals, axis=0) - own)
+        assert scale.totals() == pytest.approx(np.sum(totals, axis=0))
+    outcomes = [scale.of(0.18, 0.15, likeness=likeness, learns=False) for scale in scales]
+    assert outcomes == pytest.approx([outcomes[0]] * 3)
+    assert 0 < outcomes[0] < 1
+
+
+def test_estimates_of_several_machines_by_hand() -> None:
+    # As above: .0491 from one page. Twice that from another; the geometric mean is .0491 · √2 = .0695.
+    scale, other = learnt([0.06], likeness=True), learnt([0.12], likeness=True)
+    scale.add_totals(other.totals())
+    assert scale.of(0.0695 / 4, 0.15, likeness=True, learns=False) == pytest.approx(0.5, abs=1e-3)
+    resumed = OutcomeScale(0.5)
+    resumed.restore(scale.dump())
+    assert resumed.of(0.02, 0.15, likeness=True) == scale.of(0.02, 0.15, likeness=True)
+
+
+def test_totals_that_were_added_can_be_replaced() -> None:
+    scale, before = learnt([0.06, 0.02], likeness=True), learnt([0.06, 0.02], likeness=True)
+    more, less = learnt([0.3, 0.4], likeness=True).totals(), learnt([0.3], likeness=True).totals()
+    for change in (more, less - more, -less):
+        scale.add_totals(change)
+    assert scale.of(0.01, 0.15, likeness=True) == pytest.approx(before.of(0.01, 0.15, likeness=True))

@@ -160,7 +160,7 @@ def _joined(pages: Sequence[_Pending]) -> Iterator[tuple[int, bytes]]:
         for first in range(0, len(headers), _PAGES_PER_TABLE):
             some = slice(first, first + _PAGES_PER_TABLE)
             begin, end = ends[first] - counts[first], ends[some][-1]
-            yield receiver, _packed(headers[some], table.take(rows[begin:end].tolist()))
+            yield receiver, _packed(headers[some], table.take(rows[begin:end]))
 
 
 def _packed(headers: Sequence[link_bytes.LinkingPage], own: LinkTable) -> bytes:

@@ -45,6 +45,7 @@ from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
 
 _COMMIT_EVERY: Final = 0.5  # seconds; short, since nothing is sent before it is committed
+_RESCORED: Final = 1000  # waiting URLs that are re-scored, in rotation, when other shards have learnt something
 _PAGES_PER_TURN: Final = 25  # roughly how many received items are applied in one turn of the loop
 
 
@@ -107,6 +108,7 @@ class Shard(ShardLink):
         self._reported_answers = -1  # in the last report
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
+        self._next_rescored = 0
         limit = Limit(topic.fetch.per_ip, topic.fetch.ip_delay)
         self._addresses = ShardAddresses(name, ring, frontier, limit, self.life, now)
 
@@ -319,6 +321,7 @@ class Shard(ShardLink):
         self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last, now))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
+            self._rescore()
         self._version = orders.version
         if self.lessons is not None:
             self.lessons.answered(orders.lessons, orders.samples, orders.model)
@@ -328,6 +331,17 @@ class Shard(ShardLink):
         self._received |= self._last_received
         self._stop = self._stop or orders.stop
         self.wake()
+
+    def _rescore(self) -> None:
+        """Update the promises of some waiting URLs, in rotation.
+
+        The queue does that after each page of this shard. If most pages are fetched elsewhere, what is learnt from them
+        would hardly ever reach the URLs that wait here.
+        """
+        first, every = self._next_rescored, len(self._frontier)
+        last = min(first + _RESCORED, every)
+        self._queue.rescore(self._frontier, first, last)
+        self._next_rescored = last if last < every else 0
 
     def _is_relevant_here(self, message: Message) -> bool:
         """Whether a command is for this shard: a label is for the owner of the page, all others are for every shard."""

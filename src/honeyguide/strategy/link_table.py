@@ -87,12 +87,10 @@ class LinkTable:
         Returns:
             A table of the rows that are kept.
         """
-        if is_kept.all():
-            return self
-        urls = [url for url, kept in zip(self.urls, is_kept.tolist(), strict=True) if kept]
-        return LinkTable(urls, self.scores[is_kept], {name: column[is_kept] for name, column in self.columns.items()})
+        kept = is_kept.nonzero()[0]
+        return self if len(kept) == len(self) else self.take(kept)
 
-    def take(self, places: Sequence[int]) -> LinkTable:
+    def take(self, places: Sequence[int] | NDArray[np.intp]) -> LinkTable:
         """Select rows by index, in the given order.
 
         Args:
@@ -101,9 +99,9 @@ class LinkTable:
         Returns:
             A table of these rows.
         """
-        indices = np.array(places, np.intp)
-        columns = {name: column[indices] for name, column in self.columns.items()}
-        return LinkTable([self.urls[place] for place in places], self.scores[indices], columns)
+        indices = np.asarray(places, np.intp)
+        columns = {name: column.take(indices, 0) for name, column in self.columns.items()}
+        return LinkTable([self.urls[place] for place in indices.tolist()], self.scores.take(indices), columns)
 
     def rows(self) -> zip[tuple[str, float]]:
         """The URL and the score of each link.

@@ -29,6 +29,11 @@ class ExampleTrust:
         """The trust, from 0 to 1; one half before anything is counted."""
         return (self._positive + 1) / (self._positive + self._negative + 2)
 
+    @property
+    def size(self) -> int:
+        """The length of `totals`."""
+        return 2
+
     def totals(self) -> NDArray[np.float64]:
         """The counts, which can be added up over several instances."""
         return np.array([self._positive, self._negative], np.float64)

@@ -67,6 +67,7 @@ class LearntWords:
         self._outcomes = pages.outcomes
         self._pages: dict[int, bytes] = {}  # the words of each page, by its number in `pages`
         self._unsaved: list[int] = []
+        self._is_outdated = False
         self._links = RowStore("link words", _LINK)
         self._known = 0  # no URL with a number from this on has words
         self._fitted = 0  # pages that the weights are computed from
@@ -84,10 +85,20 @@ class LearntWords:
         self._unsaved.append(page)
         due = max(_FEWEST_PAGES, self._fitted + _REFIT_AFTER, self._fitted * _GROWTH)
         if len(self._pages) >= min(due, MOST_PAGES):
-            self.fit()
+            self._fit()
 
-    def fit(self) -> None:
+    def correct(self) -> None:
+        """Note that outcomes have been corrected: `refit` computes the weights again."""
+        self._is_outdated = True
+
+    def refit(self) -> None:
+        """Compute the weights again if outcomes have been corrected since."""
+        if self._is_outdated:
+            self._fit()
+
+    def _fit(self) -> None:
         """Compute the weights from all pages so far, and their present outcomes, unless there are too few of a kind."""
+        self._is_outdated = False
         self._fitted = len(self._pages)
         self._compute_weights()
         if self._weights is not None:

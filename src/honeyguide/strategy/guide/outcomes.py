@@ -7,6 +7,9 @@ from math import exp, log, sqrt
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 _TENTH: Final = 0.1  # share of the pages whose likeness gets the full outcome
 _QUARTER: Final = 0.25  # share of the relevant pages whose clarity gets the full outcome
@@ -26,6 +29,9 @@ class OutcomeScale:
     A likeness, such as the cosine with a few keywords, means little in absolute terms: on one web hardly any page about
     the topic reaches the threshold, on another most pages do. So it is relative to what a tenth of the crawl's pages
     reach. The outcome is its square root, since the step from no keywords to some matters more than from some to many.
+
+    On several machines, each estimates these quantiles from its own pages. All use the geometric mean of the estimates,
+    weighted by the number of pages, so that the same page has the same outcome everywhere.
     """
 
     def __init__(self, clarity: float) -> None:
@@ -35,6 +41,7 @@ class OutcomeScale:
         self._relevant_count = 0  # relevant pages so far
         self._usual_likeness = 0.0  # likeness that a tenth of the pages reach
         self._likeness_count = 0  # pages so far whose relevance is a likeness
+        self._elsewhere = np.zeros(4)  # the `totals` of others
 
     def of(self, relevance: float, threshold: float, *, likeness: bool = False, learns: bool = True) -> float:
         """The outcome of a page, rounded to single precision. If it `learns`, the page updates the quantiles."""
@@ -50,12 +57,14 @@ class OutcomeScale:
     def _clarity_of(self, excess: float, learns: bool) -> float:
         if excess <= 0.0:
             return 0.0
+        if learns:
+            self._relevant_count += 1
+            if self._relevant_count == 1:
+                self._typical_excess = excess
+        typical = _together(self._typical_excess, self._relevant_count, self._elsewhere[:2])
+        clarity = min(excess / typical, 1.0) if typical else 1.0
         if not learns:
-            return min(excess / self._typical_excess, 1.0) if self._relevant_count else 1.0
-        self._relevant_count += 1
-        if self._relevant_count == 1:
-            self._typical_excess = excess
-        clarity = min(excess / self._typical_excess, 1.0)
+            return clarity
         # Stochastic approximation of a quantile: in equilibrium, a quarter of the relevant pages exceed it.
         step = max(1 / self._relevant_count, _MIN_STEP)
         self._typical_excess *= exp(2 * step * ((excess > self._typical_excess) - _QUARTER))
@@ -70,18 +79,46 @@ class OutcomeScale:
             step = max(1 / self._likeness_count, _MIN_STEP)
             usual = self._usual_likeness
             self._usual_likeness = max(usual, least) * exp(2 * step * ((relevance > usual) - _TENTH))
-        return sqrt(min(relevance / max(self._usual_likeness, least), 1.0))
+        usual = _together(self._usual_likeness, self._likeness_count, self._elsewhere[2:])
+        return sqrt(min(relevance / max(usual, least), 1.0))
+
+    @property
+    def size(self) -> int:
+        """The length of `totals`."""
+        return len(self._elsewhere)
+
+    def totals(self) -> Floats:
+        """For each quantile, the number of pages and the sum over them of the logarithm of the estimate.
+
+        Can be added up over several instances.
+        """
+        own = (self._relevant_count, self._typical_excess), (self._likeness_count, self._usual_likeness)
+        sums = [(count, count * log(estimate)) if count else (0, 0.0) for count, estimate in own]
+        return self._elsewhere + np.ravel(sums)
+
+    def add_totals(self, more: Floats) -> None:
+        """Add the sums of others."""
+        self._elsewhere = self._elsewhere + more
 
     def dump(self) -> bytes:
         """The estimates, serialised."""
-        state = [self._typical_excess, self._relevant_count, self._usual_likeness, self._likeness_count]
-        return json.dumps(state).encode()
+        own = [self._typical_excess, self._relevant_count, self._usual_likeness, self._likeness_count]
+        return json.dumps([*own, *self._elsewhere.tolist()]).encode()
 
     def restore(self, state: bytes) -> None:
         """Restore what `dump` returned."""
-        self._typical_excess, self._relevant_count, *likeness = json.loads(state)
-        if likeness:  # crawls of earlier versions have none
-            self._usual_likeness, self._likeness_count = likeness
+        self._typical_excess, self._relevant_count, *more = json.loads(state)
+        if more:  # crawls of earlier versions have less
+            self._usual_likeness, self._likeness_count, *elsewhere = more
+            self._elsewhere[: len(elsewhere)] = elsewhere
+
+
+def _together(own: float, count: int, elsewhere: Floats) -> float:
+    """The mean of an estimate from `count` own pages and of those of others; 0 if there are no pages."""
+    others, logarithms = elsewhere.tolist()
+    if others <= 0:
+        return own
+    return exp(((count * log(own) if count else 0.0) + logarithms) / (count + others))
 
 
 def _log_odds(chance: float) -> float:

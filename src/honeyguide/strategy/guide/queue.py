@@ -115,7 +115,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._next_section = 1
         self._next_swept = 0
         self._taken = 0.0  # running mean of the promises that were taken
-        self._sums = SharedSums(self._model, self._scaler, self._trust)
+        self._sums = SharedSums(self._model, self._scaler, self._trust, self._scale)
         self._pending_credits: dict[int, tuple[int, float]] = {}  # by page elsewhere: count and outcomes behind it
 
     # ---- learning ----
@@ -182,6 +182,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
         if outcome != before:
             corrected = self._pages.correct(page, outcome=outcome - before)
+            self._words.correct()
             if urls.depth(number):
                 self._model.correct(*corrected)
             parent = urls.parent(number)
@@ -221,7 +222,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         if first == 0:
             self._model.fit()
-            self._words.fit()
+            self._words.refit()
         again, rows, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
             self._update_priorities(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.strategy.guide.example_trust import ExampleTrust
+from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.scaler import RunningScaler
 
@@ -15,15 +16,16 @@ Floats = NDArray[np.float64]
 class SharedSums:
     """Separates what was learnt here from what others have learnt, in sums that include both."""
 
-    def __init__(self, model: BayesianRidge, scaler: RunningScaler, trust: ExampleTrust) -> None:
-        """The sums belong to these three objects, which go on using and changing them."""
+    def __init__(self, model: BayesianRidge, scaler: RunningScaler, trust: ExampleTrust, scale: OutcomeScale) -> None:
+        """The sums belong to these objects, which go on using and changing them."""
         self._model = model
         self._scaler = scaler
         self._trust = trust
+        self._scale = scale
         self._others = np.zeros(len(self._totals()))
 
     def _totals(self) -> Floats:
-        return np.concatenate([self._model.totals(), self._scaler.totals(), self._trust.totals()])
+        return np.concatenate([part.totals() for part in (self._model, self._scaler, self._trust, self._scale)])
 
     def own(self) -> Floats:
         """The sums learnt here."""
@@ -37,10 +39,12 @@ class SharedSums:
 
     def add(self, sums: Floats) -> None:
         """Add sums as if they had been learnt here."""
-        model, scaler, trust = np.split(sums, np.cumsum([self._model.size, self._scaler.size]))
+        ends = np.cumsum([self._model.size, self._scaler.size, self._trust.size])
+        model, scaler, trust, scale = np.split(sums, ends)
         self._model.add_totals(model)
         self._scaler.add_totals(scaler)
         self._trust.add_totals(trust)
+        self._scale.add_totals(scale)
 
     def dump(self) -> bytes:
         """The sums that others have learnt; empty if there are none."""
@@ -48,4 +52,5 @@ class SharedSums:
 
     def restore(self, state: bytes) -> None:
         """Restore what `dump` returned. The total sums are restored by their owners."""
-        self._others = np.frombuffer(state).copy()
+        others = np.frombuffer(state)
+        self._others[: len(others)] = others  # crawls of earlier versions have fewer
