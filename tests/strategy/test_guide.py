@@ -287,7 +287,7 @@ def test_a_seed_is_not_credited_for_what_it_shows() -> None:
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
     queue.page(frontier, 0, reading(0.9, told([f"{HOME}a"], 0.0)), 0)
     queue.page(frontier, 1, reading(0.9), 0)
-    assert queue.usual == pytest.approx(81 / 82)
+    assert queue.known.usual == pytest.approx(81 / 82)
 
 
 def test_reasons_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

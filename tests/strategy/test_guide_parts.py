@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from honeyguide.strategy.guide import features, promises, queue, url_rows
+from honeyguide.strategy.guide import features, knowledge, promises, url_rows
 from honeyguide.strategy.guide.example_trust import ExampleTrust
 from honeyguide.strategy.guide.features import LABELS, plain_features
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
@@ -494,7 +494,7 @@ def test_without_a_feature_its_test_fails(label: str, monkeypatch: pytest.Monkey
         return computed
 
     monkeypatch.setattr(features, "_kernel", None)
-    monkeypatch.setattr(queue, "feature_matrix", without(plain_features))
+    monkeypatch.setattr(knowledge, "feature_matrix", without(plain_features))
     monkeypatch.setattr(promises, "plain_features", without(plain_features))
     with pytest.raises(AssertionError):
         TESTED[label]()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from struct import Struct
@@ -12,37 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import NO_PARENT, UNKNOWN, Frontier, Merge, State
 from honeyguide.page.context.regions import Region
 from honeyguide.strategy.guide import url_rows
-from honeyguide.strategy.guide.evidence import BY_EXAMPLE, EXAMPLE, REGION, SECTION, SOURCE, TEXTS, WORDS
-from honeyguide.strategy.guide.example_trust import ExampleTrust
+from honeyguide.strategy.guide.evidence import TEXTS, WORDS
 from honeyguide.strategy.guide.features import (
     LABELS,
-    PRIORS,
     Floats,
-    Learnt,
-    Rates,
-    UrlFacts,
-    feature_matrix,
-    text_scaler,
 )
 from honeyguide.strategy.guide.joined_links import JoinedLinks
-from honeyguide.strategy.guide.learnt_words import LearntWords
-from honeyguide.strategy.guide.outcomes import OutcomeScale
-from honeyguide.strategy.guide.page_rows import PageRows
-from honeyguide.strategy.guide.promises import promises
-from honeyguide.strategy.guide.ridge import BayesianRidge
-from honeyguide.strategy.guide.shared_sums import SharedSums
+from honeyguide.strategy.guide.knowledge import Knowledge
 from honeyguide.strategy.guide.url_rows import (
     URL,
-    add_evidence,
     array_of,
     correct_scores,
     folder_number,
     replace_texts,
-    section_numbers,
 )
 from honeyguide.strategy.link_table import NO_LINKS, LinkTable
 from honeyguide.strategy.queues.base import (
@@ -53,7 +37,6 @@ from honeyguide.strategy.queues.base import (
     RevisingQueue,
     SharingQueue,
 )
-from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -64,19 +47,14 @@ _RAW = np.dtype((np.void, URL.itemsize))
 _NO_ROWS = np.zeros(0, _RAW)
 _NO_NUMBERS = np.zeros(0, np.intp)
 _WAITING, _DIRECTORY = int(State.WAITING), int(Region.DIRECTORY)  # plain integers: numpy is slow with enum members
-_MAX_GAP = 9  # largest number of links since a relevant page; higher numbers count as this one
 _SWEEP = 40  # URLs that are re-scored after each page, in rotation
 _SIBLINGS = 10  # siblings before and after a fetched page that are re-scored
 _MIN_SHOWN, _POOR_MEAN = 4, 0.25  # fetched links of a directory, and their mean outcome, for re-scoring all its links
 _FIT_EVERY_EARLY, _FIT_EVERY, _EARLY_PAGES = 2, 10, 100  # pages between two fits, and those during the first 100 pages
-_EXAMPLE_WEIGHT = 0.3  # weight of a link to an example, whose outcome is known without a visit
 _MIN_CHANGE = 0.02  # smallest change of a promise for which priorities are updated ...
 _MIN_CHANGE_BELOW = 0.25  # ... plus this fraction of its distance below the promises that are being taken
 _SMOOTHING = 0.1  # of the running mean of the promises that are taken
-_INITIAL_USUAL = 0.1  # assumed mean outcome of a link before the first one
-_MIN_USUAL = 0.02  # lower bound of the mean outcome afterwards
-_MODEL, _SCALER, _COUNTERS, _FEATURES, _OUTCOMES = "model", "scaler", "counters", "features", "outcomes"
-_TRUST, _OTHERS = "trust", "others"
+_STEERING = "steering"
 _NOTE = Struct("<fB")  # note on a page: its outcome, and the number of links since a relevant page
 
 
@@ -101,63 +79,51 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             clarity: The weight of how clearly a page is relevant, as opposed to whether it is.
         """
         super().__init__(Merge.REPLACE)
-        self._caution = caution
-        self._boldness = boldness
-        self._model = BayesianRidge(PRIORS, stiffness, fewest=8)
-        self._scale = OutcomeScale(clarity)
-        self._scaler = text_scaler()
-        self._trust = ExampleTrust()
-        self._urls = RowStore("url", URL)
-        self._pages = PageRows()
-        self._rates = Rates()
-        self._words = LearntWords(self._pages)
-        self._learnt = Learnt(self._scaler, self._rates, _INITIAL_USUAL)
-        self._next_section = 1
+        self.known = Knowledge(stiffness, caution, boldness, clarity)
+        """What it knows and has learnt, all but what depends on the frontier."""
         self._next_swept = 0
         self._taken = 0.0  # running mean of the promises that were taken
-        self._sums = SharedSums(self._model, self._scaler, self._trust, self._scale)
         self._pending_credits: dict[int, tuple[int, float]] = {}  # by page elsewhere: count and outcomes behind it
 
     # ---- learning ----
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness)
+        outcome = self.known.scale.of(reading.relevance, reading.threshold, likeness=reading.likeness)
         self._learn(frontier, number, outcome)
-        self._words.learn(self._urls.one(number)[url_rows.PAGE], reading.page_words)
-        if self._pages.count % (_FIT_EVERY_EARLY if self._pages.count < _EARLY_PAGES else _FIT_EVERY) == 0:
-            self._model.fit()
+        self.known.words.learn(self.known.urls.one(number)[url_rows.PAGE], reading.page_words)
+        if self.known.pages.count % (_FIT_EVERY_EARLY if self.known.pages.count < _EARLY_PAGES else _FIT_EVERY) == 0:
+            self.known.model.fit()
         self._steer(frontier, number, reading, outcome, max_depth, *self._to_rescore(frontier, number))
 
     @override
     def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
+        outcome = self.known.scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
         self._steer(frontier, number, reading, outcome, max_depth)
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
         """Count a failed URL as irrelevant in the rates of its section, region, folder and host."""
-        row = self._urls.one(number)
+        row = self.known.urls.one(number)
         if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
-            self._rates.add(row, frontier.urls.host(number), 0.0)
+            self.known.rates.add(row, frontier.urls.host(number), 0.0)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
         """Copy what is known about a URL to the target of its redirect, unless something is known about that."""
-        if not self._urls.one(target)[url_rows.PAGES] and frontier.urls.depth(target):
-            self._urls.set_one(target, self._urls.one(source))
-            self._words.copy(source, target)
+        if not self.known.urls.one(target)[url_rows.PAGES] and frontier.urls.depth(target):
+            self.known.urls.set_one(target, self.known.urls.one(source))
+            self.known.words.copy(source, target)
 
     def _learn(self, frontier: Frontier, number: int, outcome: float) -> None:
         """Learn from a page: update the model, the rates, and the page that linked to it."""
         urls = frontier.urls
         host, depth = urls.host(number), urls.depth(number)
-        row = self._urls.one(number)
-        features = self._features(number, host, depth).astype(np.float32).astype(np.float64)
-        page = self._pages.add(features, self._model.parts(features), outcome)
+        row = self.known.urls.one(number)
+        page, features = self.known.learn_page(number, host, depth, outcome)
         row = (*row[: url_rows.FOLDER], folder_number(urls.url(number)), page, *row[url_rows.GAP :])
-        self._urls.set_one(number, row)
+        self.known.urls.set_one(number, row)
         if depth:  # a seed was not chosen by the model
             self._taken += _SMOOTHING * (urls.priority(number) - self._taken)
-            self._model.learn(features, outcome)
+            self.known.model.learn(features, outcome)
             parent = urls.parent(number)
             if urls.depth(parent):
                 if urls.state(parent) is State.ELSEWHERE:
@@ -165,35 +131,35 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
                     self._pending_credits[parent] = pages + 1, outcomes + outcome
                 self.credit(parent, 1, outcome)
         if not row[url_rows.EXAMPLE]:
-            self._rates.add(row, host, outcome)
+            self.known.rates.add(row, host, outcome)
 
     def credit(self, number: int, pages: int, outcome: float) -> None:
         """Credit a page with the outcomes of pages that it was the first to link to."""
-        if page := self._urls.one(number)[url_rows.PAGE]:
-            self._model.correct(*self._pages.correct(page, pages=pages, behind=outcome))
+        if page := self.known.urls.one(number)[url_rows.PAGE]:
+            self.known.model.correct(*self.known.pages.correct(page, pages=pages, behind=outcome))
 
     @override
     def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
-        row = self._urls.one(number)
+        row = self.known.urls.one(number)
         page = row[url_rows.PAGE]
         if not page:
             return
-        urls, before = frontier.urls, self._pages.outcome(page)
-        outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
+        urls, before = frontier.urls, self.known.pages.outcome(page)
+        outcome = self.known.scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
         if outcome != before:
-            corrected = self._pages.correct(page, outcome=outcome - before)
-            self._words.correct()
+            corrected = self.known.pages.correct(page, outcome=outcome - before)
+            self.known.words.correct()
             if urls.depth(number):
-                self._model.correct(*corrected)
+                self.known.model.correct(*corrected)
             parent = urls.parent(number)
             if urls.depth(number) and urls.depth(parent):
                 if urls.state(parent) is State.ELSEWHERE:
                     pages, outcomes = self._pending_credits.get(parent, (0, 0.0))
                     self._pending_credits[parent] = pages, outcomes + outcome - before
-                elif hub := self._urls.one(parent)[url_rows.PAGE]:
-                    self._model.correct(*self._pages.correct(hub, behind=outcome - before))
+                elif hub := self.known.urls.one(parent)[url_rows.PAGE]:
+                    self.known.model.correct(*self.known.pages.correct(hub, behind=outcome - before))
             if not row[url_rows.EXAMPLE]:
-                self._rates.correct(row, urls.host(number), outcome - before)
+                self.known.rates.correct(row, urls.host(number), outcome - before)
         self._revise_links(frontier, reading, before, outcome, links=links)
 
     @override
@@ -208,40 +174,36 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         is_known = numbers != UNKNOWN
         known = numbers[is_known]
         if len(known):
-            rows = self._urls[known]
+            rows = self.known.urls[known]
             correct_scores(rows, before, outcome, len(reading.links) + reading.links_elsewhere)
             if links:
                 texts = reading.links[TEXTS][is_known]
-                self._scaler.add(texts)
+                self.known.scaler.add(texts)
                 replace_texts(rows, texts)
             if reading.relevant:
                 rows["gap"] = 0
-            self._urls[known] = rows
+            self.known.urls[known] = rows
 
     @override
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         if first == 0:
-            self._model.fit()
-            self._words.refit()
+            self.known.model.fit()
+            self.known.words.refit()
         again, rows, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
-            self._update_priorities(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
+            self._update_priorities(frontier, again, self.known.promises(rows, frontier.urls.hosts(again), depths))
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
-        """Learn from new links that lead to examples, whose outcomes are known."""
+        """Learn from new links that lead to examples."""
         for number in links:
-            row, host, depth = self._urls.one(number), frontier.urls.host(number), frontier.urls.depth(number)
-            if row[url_rows.EXAMPLE]:
-                outcome = float(row[url_rows.EXAMPLE] > 0)
-                self._model.learn(self._features(number, host, depth), outcome, _EXAMPLE_WEIGHT)
-                self._rates.add(row, host, outcome)
+            self.known.learn_example(number, frontier.urls.host(number), frontier.urls.depth(number))
 
     # ---- on several machines ----
 
     @override
     def note(self, number: int) -> bytes:
-        row = self._urls.one(number)
-        return _NOTE.pack(self._pages.outcome(row[url_rows.PAGE]), row[url_rows.GAP])
+        row = self.known.urls.one(number)
+        return _NOTE.pack(self.known.pages.outcome(row[url_rows.PAGE]), row[url_rows.GAP])
 
     @override
     def links(self, frontier: Frontier, pages: Sequence[PageElsewhere], max_depth: int) -> None:
@@ -254,17 +216,16 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         tables = [one.reading.links for one in linking]
         joined = JoinedLinks([table.urls for table in tables])
         links = urls.numbers(joined.urls)
-        rows = self._urls.raw(links)
+        rows = self.known.urls.raw(links)
         is_first, is_new = rows.view(URL)["pages"] == 0, links == UNKNOWN
-        self._scaler.add(np.concatenate([table[TEXTS] for table in tables]))
+        self.known.scaler.add(np.concatenate([table[TEXTS] for table in tables]))
         for (_, reading, note), places in zip(linking, joined.places, strict=True):
             outcome, gap = _NOTE.unpack(note)
             own = rows[places]
-            self._words.add(own, links[places], reading.links)
-            self._add_evidence(own, reading, outcome, gap)
+            self.known.add_evidence(own, links[places], reading, outcome, gap)
             rows[places] = own
         known = links[~is_new]
-        self._urls[known] = rows[~is_new]
+        self.known.urls[known] = rows[~is_new]
         parents = zip((one.number for one in linking), joined.counts(is_new), strict=True)
         new = list(compress(joined.urls, is_new.tolist()))
         links[is_new] = self._offer(frontier, parents, new, rows[is_new], known)
@@ -273,46 +234,46 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
     @override
     def passed(self, links: LinkTable) -> LinkTable:
-        return self._words.passed(links)
+        return self.known.words.passed(links)
 
     @override
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
-        self._urls[np.array([number])] = self._rows(np.array([number]))
-        row = self._urls.one(number)
+        self.known.urls[np.array([number])] = self.known.rows(np.array([number]))
+        row = self.known.urls.one(number)
         # The section numbers of several queues must not collide.
         sections = (section and parts and section * parts + part for section in row[url_rows.SECTION])
         row = (*row[: url_rows.SECTION.start], *sections, *row[url_rows.SECTION.stop :])
-        return array_of(row).tobytes() + self._pages.dump(row[url_rows.PAGE])
+        return array_of(row).tobytes() + self.known.pages.dump(row[url_rows.PAGE])
 
     @override
     def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
         if not known:
             return
-        self._urls[np.array([number])] = np.frombuffer(known[: URL.itemsize], URL)
-        row, outcome = self._urls.one(number), 0.0
-        self._next_section = max(self._next_section, *(section + 1 for section in row[url_rows.SECTION]))
+        self.known.urls[np.array([number])] = np.frombuffer(known[: URL.itemsize], URL)
+        row, outcome = self.known.urls.one(number), 0.0
+        self.known.reserve_sections(max(row[url_rows.SECTION]))
         if len(known) > URL.itemsize:
-            page = self._pages.load(known[URL.itemsize :])
+            page = self.known.pages.load(known[URL.itemsize :])
             row = (*row[: url_rows.PAGE], page, *row[url_rows.GAP :])
-            self._urls.set_one(number, row)
-            outcome = self._pages.outcome(page)
+            self.known.urls.set_one(number, row)
+            outcome = self.known.pages.outcome(page)
         elif frontier.urls.state(number) not in (State.FAILED, State.REFUSED):
             return
         if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
-            self._rates.add(row, frontier.urls.host(number), outcome)
+            self.known.rates.add(row, frontier.urls.host(number), outcome)
 
     @override
     def learnt(self) -> Floats:
-        return self._sums.own()
+        return self.known.sums.own()
 
     @override
     def take_learnt(self, sums: Floats) -> None:
-        self._sums.add(sums)
-        self._model.fit()
+        self.known.sums.add(sums)
+        self.known.model.fit()
 
     @override
     def share(self, others: Floats) -> None:
-        self._sums.set_others(others)
+        self.known.sums.set_others(others)
 
     @override
     def owed(self) -> list[tuple[int, int, float]]:
@@ -330,14 +291,14 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         is_followed = not max_depth or urls.depth(number) < max_depth
         table = reading.links if is_followed else NO_LINKS
         links = urls.numbers(table.urls)
-        rows = self._merge_evidence(number, reading, outcome, links) if len(table) else _NO_ROWS
+        rows = self.known.merged(number, reading, outcome, links) if len(table) else _NO_ROWS
         is_new = links == UNKNOWN
         new = list(compress(table.urls, is_new.tolist()))
         known = links[~is_new]
-        self._urls[known] = rows[~is_new]
+        self.known.urls[known] = rows[~is_new]
         offered = self._offer(frontier, [(number, len(new))], new, rows[is_new], np.concatenate((known, *others)))
         if len(offered) and WORDS in table.columns:
-            self._words.store(offered, table[WORDS][is_new])
+            self.known.words.store(offered, table[WORDS][is_new])
         if np.count_nonzero(rows.view(URL)["example"]):
             links[is_new] = offered
             self._learn_examples(frontier, links[rows.view(URL)["pages"] == 1].tolist())
@@ -364,11 +325,11 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         urls = frontier.urls
         again, again_rows, depths = self._waiting(frontier, known)
         if not new:
-            self._update_priorities(frontier, again, self._promises(again_rows, urls.hosts(again), depths))
+            self._update_priorities(frontier, again, self.known.promises(again_rows, urls.hosts(again), depths))
             return _NO_NUMBERS
         new_rows.view(URL)["folder"] = list(map(folder_number, new))
         found = [(number, count, urls.depth(number) + 1) for number, count in parents if count]
-        promised = self._promises(
+        promised = self.known.promises(
             np.concatenate((new_rows, again_rows)),
             np.concatenate((frontier.hosts_of(new), urls.hosts(again))),
             np.concatenate((*([depth] * count for _, count, depth in found), depths)),
@@ -379,57 +340,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             own = slice(len(numbers), len(numbers) + count)
             numbers += frontier.offer_all(new[own], promised[own].tolist(), number, depth)
         offered = np.array(numbers, np.intp)
-        self._urls[offered] = new_rows
+        self.known.urls[offered] = new_rows
         return offered
-
-    def _merge_evidence(self, number: int, reading: Reading, outcome: float, links: Numbers) -> NDArray[Any]:
-        """Return the rows of the links of a page, without fields, updated with the evidence from the page."""
-        self._scaler.add(reading.links[TEXTS])
-        raw = self._urls.raw(links)
-        self._words.add(raw, links, reading.links)
-        self._add_evidence(raw, reading, outcome, self._urls.one(number)[url_rows.GAP])
-        return raw
-
-    def _add_evidence(self, raw: NDArray[Any], reading: Reading, outcome: float, gap: int) -> None:
-        """Add the evidence from a page to the rows of its links; `gap` is the page's own gap."""
-        table = reading.links
-        if table[SOURCE][0] == BY_EXAMPLE:
-            self._trust.add(table[EXAMPLE][(raw.view(URL)["sources"] & BY_EXAMPLE) == 0])
-        gap = 0 if reading.relevant else min(gap + 1, _MAX_GAP)
-        sections = self._section_numbers(table[SECTION])
-        add_evidence(
-            raw, table[TEXTS], outcome, len(table) + reading.links_elsewhere, gap, table[REGION], sections,
-            table[EXAMPLE], table[SOURCE],
-        )  # fmt: skip
-
-    def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
-        """Number the sections of the links of a page; the numbers are unique in the crawl."""
-        numbers, count = section_numbers(sections, self._next_section)
-        self._next_section += count
-        return numbers
-
-    @property
-    def usual(self) -> float:
-        """The mean outcome of a link so far."""
-        return max(self._model.mean, _MIN_USUAL) if self._model.count else _INITIAL_USUAL
-
-    def _facts(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> UrlFacts:
-        self._learnt.usual = self.usual
-        return UrlFacts(rows, host, depth, self._learnt)
-
-    def _rows(self, numbers: Numbers) -> NDArray[Any]:
-        """The rows of some URLs, without fields, with their scores by the words learnt so far."""
-        rows = self._urls.raw(numbers)
-        self._words.refresh(rows, numbers)
-        return rows
-
-    def _features(self, number: int, host: int, depth: int) -> Floats:
-        facts = self._facts(self._rows(np.array([number])), np.array([host]), np.array([depth]))
-        return feature_matrix(facts).reshape(-1)
-
-    def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
-        facts = self._facts(rows, host, depth)
-        return promises(facts, self._model, self._boldness, self._trust.value**self._caution)
 
     def _update_priorities(self, frontier: Frontier, numbers: Numbers, after: Floats) -> None:
         """Set the new priorities of waiting links, where the change is large enough to matter."""
@@ -446,7 +358,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         Seeds and listings are left out, since nothing is known about them.
         """
         urls = frontier.urls
-        depths, rows = urls.depths(links), self._rows(links)
+        depths, rows = urls.depths(links), self.known.rows(links)
         is_open = (urls.states(links) == _WAITING) & (depths > 0) & (rows.view(URL)["pages"] > 0)
         return links[is_open], rows[is_open], depths[is_open]
 
@@ -464,56 +376,32 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
         That is checked after 4 fetched links, 8, 16 and so on, so that the cost per link stays small.
         """
-        if self._urls.one(number)[url_rows.REGION] != _DIRECTORY:
+        if self.known.urls.one(number)[url_rows.REGION] != _DIRECTORY:
             return False
         parent = frontier.urls.parent(number)
-        page = self._urls.one(parent)[url_rows.PAGE] if parent != NO_PARENT else 0
-        shown, relevance = self._pages.behind(page)
+        page = self.known.urls.one(parent)[url_rows.PAGE] if parent != NO_PARENT else 0
+        shown, relevance = self.known.pages.behind(page)
         return shown >= _MIN_SHOWN and int(shown) & (int(shown) - 1) == 0 and relevance < _POOR_MEAN * shown
 
     @override
     def parts(self, frontier: Frontier, number: int) -> list[tuple[str, float]]:
-        urls, row = frontier.urls, self._urls.one(number)
+        urls, row = frontier.urls, self.known.urls.one(number)
         if row[url_rows.PAGE]:
-            parts = self._pages.parts(row[url_rows.PAGE])
+            parts = self.known.pages.parts(row[url_rows.PAGE])
         else:
-            parts = self._model.parts(self._features(number, urls.host(number), urls.depth(number))).tolist()
+            parts = self.known.model.parts(self.known.features(number, urls.host(number), urls.depth(number))).tolist()
         return list(zip(LABELS, parts, strict=True))
 
     # ---- state ----
 
     @override
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
-        yield from self._urls.dirty_state()
-        yield from self._pages.dirty_state()
-        yield _FEATURES, json.dumps(LABELS).encode()
-        yield _MODEL, self._model.dump()
-        yield _SCALER, self._scaler.dump()
-        yield _OUTCOMES, self._scale.dump()
-        yield _TRUST, self._trust.dump()
-        yield from self._words.dirty_state()
-        for rate in self._rates.all():
-            yield from rate.dirty_state()
-        if others := self._sums.dump():
-            yield _OTHERS, others
-        yield _COUNTERS, np.array([self._next_swept, self._pages.count, self._next_section, self._taken]).tobytes()
+        yield from self.known.dirty_state()
+        yield _STEERING, np.array([self._next_swept, self._taken]).tobytes()
 
     @override
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
-        if _MODEL not in state:
-            return
-        if tuple(json.loads(state[_FEATURES])) != LABELS or _TRUST not in state:
-            raise HoneyguideError("the crawl was steered by a guide with other features; start a new crawl")
-        self._urls.restore(state)
-        for rate in self._rates.all():
-            rate.restore(state)
-        self._model.restore(state[_MODEL])
-        self._scaler.restore(state[_SCALER])
-        self._scale.restore(state[_OUTCOMES])
-        self._trust.restore(state[_TRUST])
-        if _OTHERS in state:
-            self._sums.restore(state[_OTHERS])
-        swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
-        self._next_swept, self._next_section = int(swept), int(section)
-        self._pages.restore(state, int(fetched))
-        self._words.restore(state)  # weights depend on the outcomes of the pages
+        if state:
+            self.known.restore(state)
+            swept, self._taken = np.frombuffer(state[_STEERING]).tolist()
+            self._next_swept = int(swept)
