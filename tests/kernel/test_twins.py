@@ -41,8 +41,8 @@ from honeyguide.strategy.guide.features import (
 )
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.url_rows import URL
+from honeyguide.strategy.page_words import NUMBERS
 from honeyguide.strategy.queues.rows import RowStore
-from honeyguide.strategy.words import NUMBERS
 from honeyguide.warc import write
 
 # Modules with twins, or functions of them:
@@ -361,7 +361,7 @@ def test_words_of_links(tokens: list[int], links: list[tuple[int, int, int, int]
     ends = [sorted(min(end, len(tokens)) for end in link) for link in links]
     windows = np.array([(begin, end) for begin, _, _, end in ends], np.int32).reshape(-1, 2)
     anchors = np.array([(first, last) for _, first, last, _ in ends], np.int32).reshape(-1, 2)
-    found = same("places.link_words", np.array(tokens, np.uint32), anchors, windows)
+    found = same("places.words_of_links", np.array(tokens, np.uint32), anchors, windows)
     found *= 333_333  # numbers that are too large, too
     weights = np.linspace(-1.0, weight, NUMBERS)
     weights[0] = 0.0

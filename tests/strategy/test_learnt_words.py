@@ -18,7 +18,7 @@ from honeyguide.strategy.guide.page_rows import PageRows
 from honeyguide.strategy.guide.texts import TEXT_FEATURES
 from honeyguide.strategy.guide.url_rows import URL
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.words import ANCHOR_WORDS, LINK_WORDS, page_words, word_numbers
+from honeyguide.strategy.page_words import ANCHOR_WORDS, LINK_WORDS, page_words, word_numbers
 
 ENGLISH = Tokenizer("english")
 GOOD, BAD = "honey bee comb", "wax candle wick"

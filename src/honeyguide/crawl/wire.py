@@ -23,8 +23,8 @@ from honeyguide.errors import PluginError
 from honeyguide.log_records import Packed
 from honeyguide.relevance.fingerprint import BINS
 from honeyguide.strategy.link_table import Column, LinkTable
+from honeyguide.strategy.page_words import are_page_words
 from honeyguide.strategy.reading import Reading
-from honeyguide.strategy.words import are_page_words
 
 LENGTH = struct.Struct("<I")
 """Precedes every message: its size in bytes."""

@@ -394,7 +394,7 @@ cdef inline uint32_t word_number(uint32_t token) noexcept:
     return number if number else 1
 
 
-def link_words(
+def words_of_links(
     const uint32_t[:] tokens not None, const int[:, :] anchors not None, const int[:, :] windows not None
 ):
     cdef Py_ssize_t links = anchors.shape[0], size = tokens.shape[0], link, place, first, last, begin, end

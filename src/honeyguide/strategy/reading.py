@@ -33,9 +33,9 @@ from honeyguide.strategy.directories import directory_relevance
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.listed import OF_LISTINGS, best_first, read_entries
 from honeyguide.strategy.page_view import PageView
+from honeyguide.strategy.page_words import page_words
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
-from honeyguide.strategy.words import page_words
 
 
 class UrlSet(Protocol):
@@ -105,7 +105,7 @@ class Reading:
     sample: bytes = b""
     """Its tokens, for a model that learns from the first pages of the crawl."""
     page_words: bytes = b""
-    """Its distinct words with their counts, for a strategy that learns from them: see `honeyguide.strategy.words`."""
+    """Its distinct words with their counts, for a strategy that learns from them: see `strategy.page_words`."""
     listings: list[str] = field(default_factory=list)
     """The sitemaps and feeds that it refers to, in scope."""
     form: str = ""

@@ -11,7 +11,7 @@ from honeyguide.relevance.base import Scores
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts, SeparateText, TextOnPage
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
-from honeyguide.strategy.words import LINK_WORDS, Numbers, link_words
+from honeyguide.strategy.page_words import LINK_WORDS, Numbers, words_of_links
 
 TEXTS = "texts"
 """The column with the scores of the texts: a matrix, one column per entry of `TEXT_FEATURES`."""
@@ -25,7 +25,7 @@ SOURCE = "source"
 """The column with the kind of page that a link is on, `BY_EXAMPLE` or `BY_OTHER`: the same for all links of a page."""
 
 WORDS = "words"
-"""The column with the words of each link, from which the queue learns: a matrix of numbers, see `link_words`."""
+"""The column with the words of each link, from which the queue learns: a matrix of numbers, see `words_of_links`."""
 
 BY_EXAMPLE, BY_OTHER = 1, 2
 """Kinds of pages that link to a URL, as bits: examples that the crawl started at, and all other pages."""
@@ -56,7 +56,7 @@ def evidence(view: PageView) -> LinkTable:
         section=0 if is_directory else contexts.headings.of_link.take(own),  # a directory is judged as a whole
         example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls] if examples else 0,
         source=BY_EXAMPLE if view.is_example else BY_OTHER,
-        words=link_words(view),
+        words=words_of_links(view),
     )
 
 

@@ -22,9 +22,9 @@ from honeyguide.strategy.guide.evidence import WORDS
 from honeyguide.strategy.guide.page_rows import PageRows
 from honeyguide.strategy.guide.url_rows import URL, WORD_SCORE_COUNT
 from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_words import ANCHOR_WORDS, LINK_WORDS, NUMBERS, unpack_page_words
+from honeyguide.strategy.page_words import Numbers as WordNumbers
 from honeyguide.strategy.queues.rows import RowStore
-from honeyguide.strategy.words import ANCHOR_WORDS, LINK_WORDS, NUMBERS, unpack_page_words
-from honeyguide.strategy.words import Numbers as WordNumbers
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]

@@ -1,4 +1,4 @@
-"""The words of pages and of links as numbers, for a strategy that learns during the crawl which words to look for."""
+"""The words of pages and of links as numbers: the same for both, for learning from pages which links to follow."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def word_numbers(tokens: Tokens) -> Numbers:
     return numbers
 
 
-def link_words(view: PageView) -> Numbers:
+def words_of_links(view: PageView) -> Numbers:
     """One row per followed URL, with the words of the first link to it; zeros fill up each of its three parts."""
     own = np.array(view.links, np.intp)
     around = windows(view.page, _WINDOW).take(own, axis=0)
-    return _link_words(view.text.tokens(view.tokenizer), view.page.anchors.take(own, axis=0), around)
+    return _words_of_links(view.text.tokens(view.tokenizer), view.page.anchors.take(own, axis=0), around)
 
 
 @twin("places")
-def _link_words(tokens: Tokens, anchors: Spans, windows: Spans) -> Numbers:
+def _words_of_links(tokens: Tokens, anchors: Spans, windows: Spans) -> Numbers:
     """The words of links with the given anchors and windows; `tokens` are those of all words of the page."""
     numbers = word_numbers(tokens)
     counting = numbers.nonzero()[0]

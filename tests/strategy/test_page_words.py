@@ -10,16 +10,16 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.strategy.page_view import PageView
-from honeyguide.strategy.words import (
+from honeyguide.strategy.page_words import (
     ANCHOR_WORDS,
     NUMBERS,
     PAGE_WORDS,
     WORDS_BESIDE,
     are_page_words,
-    link_words,
     page_words,
     unpack_page_words,
     word_numbers,
+    words_of_links,
 )
 
 from .littleweb import Told
@@ -37,7 +37,7 @@ def of_links(html: str, *links: int) -> list[list[list[int]]]:
     page = parse(html, "http://a.example/", UrlRules(UrlSettings()))
     view = PageView(page, Text(page.words), links, 0.0, Told(), ENGLISH)
     parts = [ANCHOR_WORDS, ANCHOR_WORDS + WORDS_BESIDE]
-    return [[[int(word) for word in part if word] for part in np.split(row, parts)] for row in link_words(view)]
+    return [[[int(word) for word in part if word] for part in np.split(row, parts)] for row in words_of_links(view)]
 
 
 def test_words_have_numbers_and_stop_words_have_none() -> None:
