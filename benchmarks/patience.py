@@ -164,7 +164,7 @@ def draw(webs: Mapping[str, Sequence[CaseFigures]], path: Path) -> None:
     """Share and minutes, relative to strict order, over haste: one line per web."""
     figure = Figure(figsize=(9, 3.5), layout="constrained")
     panels = figure.subplots(1, 2)
-    for axes, name, label in zip(panels, ("share", "minutes"), ("share of the oracle's area", "minutes"), strict=True):
+    for axes, name, label in zip(panels, ("share", "minutes"), ("area", "minutes"), strict=True):
         for web, cases in webs.items():
             hastes = sorted(float(way) for way in cases[0].crawls if way not in (STRICT, POLITE))
             means = {way: fmean(getattr(case.crawls[way], name) for case in cases) for way in cases[0].crawls}
