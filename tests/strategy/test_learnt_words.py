@@ -29,6 +29,11 @@ def words(text: str) -> bytes:
     return page_words(ENGLISH(text.split()))
 
 
+def counted(words: dict[int, int]) -> bytes:
+    """A page with these numbers of words, and their counts."""
+    return np.array(list(words.items()), np.uint32).tobytes()
+
+
 def number(word: str) -> int:
     return int(word_numbers(ENGLISH([word]))[0])
 
@@ -78,10 +83,7 @@ def row_of(learnt: LearntWords, *linked: str) -> Any:
 def test_the_weight_of_a_word() -> None:
     # Two pages: "honey honey bee" is relevant, "bee wax" is not. "bee" is on all pages, so its idf is 0; the others
     # have log 2. Only one word of each page counts, so its share of the page is 1.
-    pages = [
-        (np.array([3, 5], np.uint32), np.array([2, 1], np.uint32)),
-        (np.array([5, 9], np.uint32), np.array([1, 1], np.uint32)),
-    ]
+    pages = [counted({3: 2, 5: 1}), counted({5: 1, 9: 1})]
     weights = word_weights(pages, np.array([1.0, 0.0]))
     assert weights[[3, 5, 9]] == pytest.approx([log(2), 0.0, -log(2)])
     assert np.count_nonzero(weights) == 2
@@ -89,10 +91,7 @@ def test_the_weight_of_a_word() -> None:
 
 def test_frequent_words_of_a_page_count_more() -> None:
     # "honey" three times, "bee" once, on one of two pages: v is log 4 and log 2, over √(log² 4 + log² 2), each · log 2.
-    pages = [
-        (np.array([3, 5], np.uint32), np.array([3, 1], np.uint32)),
-        (np.array([9], np.uint32), np.array([1], np.uint32)),
-    ]
+    pages = [counted({3: 3, 5: 1}), counted({9: 1})]
     weights = word_weights(pages, np.array([1.0, 0.0]))
     assert weights[[3, 5]] == pytest.approx([log(2) * 2 / 5**0.5, log(2) * 1 / 5**0.5])
 
@@ -100,7 +99,7 @@ def test_frequent_words_of_a_page_count_more() -> None:
 def test_pages_count_for_both_kinds_by_their_outcomes() -> None:
     # Outcomes .75 and .25: each kind has one page in total, and w of "honey" is idf v (.75 - .25), half of what it is
     # with outcomes 1 and 0.
-    pages = [(np.array([word], np.uint32), np.array([1], np.uint32)) for word in (3, 9)]
+    pages = [counted({3: 1}), counted({9: 1})]
     assert word_weights(pages, np.array([1.0, 0.0]))[[3, 9]] == pytest.approx([log(2), -log(2)])
     assert word_weights(pages, np.array([0.75, 0.25]))[[3, 9]] == pytest.approx([log(2) / 2, -log(2) / 2])
 

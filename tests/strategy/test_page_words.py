@@ -69,16 +69,17 @@ def test_of_several_links_to_a_url_the_first_counts() -> None:
 
 
 def test_a_page_has_its_distinct_words_with_their_counts() -> None:
-    words, counts = unpack_page_words(page_words(ENGLISH("honey the wax honeys bee honey".split())))
-    assert dict(zip(words.tolist(), counts.tolist(), strict=True)) == dict(
-        zip(numbers("honey wax bee"), (3, 1, 1), strict=True)
-    )
+    texts = ["honey the wax honeys bee honey", "", "bee bee"]
+    words, counts, page = unpack_page_words([page_words(ENGLISH(text.split())) for text in texts])
+    honey, wax, bee = numbers("honey wax bee")
+    found = set(zip(page.tolist(), words.tolist(), counts.tolist(), strict=True))
+    assert found == {(0, honey, 3), (0, wax, 1), (0, bee, 1), (2, bee, 2)}
 
 
 def test_of_a_long_page_the_most_frequent_words_are_kept() -> None:
     often = [f"often{number}" for number in range(PAGE_WORDS)]
     content = page_words(ENGLISH([*(f"once{number}" for number in range(PAGE_WORDS)), *often, *often]))
-    words, counts = unpack_page_words(content)
+    words, counts, _ = unpack_page_words([content])
     assert set(words.tolist()) == set(numbers(" ".join(often)))
     assert set(counts.tolist()) == {2}
     assert are_page_words(content)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,8 @@ PAGE_WORDS = 512
 
 _WINDOW = 20  # words around a link, half of them on each side, stop words included
 _FACTOR, _SHIFT = np.uint32(2_654_435_761), np.uint32(14)  # the upper bits of a product depend on all bits of a token
+
+_PAIR = np.dtype([("word", np.uint32), ("count", np.uint32)])
 
 Numbers = NDArray[np.uint32]
 
@@ -61,21 +65,23 @@ def _words_of_links(tokens: Tokens, anchors: Spans, windows: Spans) -> Numbers:
 
 
 def page_words(tokens: Tokens) -> bytes:
-    """The distinct words of a page with their counts: two numbers for each, those of all words first."""
+    """The distinct words of a page, each followed by its count."""
     terms, counts = counted(tokens)
     if len(terms) > PAGE_WORDS:
         kept = np.sort(np.argsort(-counts, kind="stable")[:PAGE_WORDS])
         terms, counts = terms[kept], counts[kept]
-    return word_numbers(terms).tobytes() + counts.astype(np.uint32).tobytes()
+    pairs = np.empty((len(terms), 2), np.uint32)
+    pairs[:, 0], pairs[:, 1] = word_numbers(terms), counts
+    return pairs.tobytes()
 
 
-def unpack_page_words(content: bytes) -> tuple[Numbers, Numbers]:
-    """The words and counts of `page_words`."""
-    found = np.frombuffer(content, np.uint32)
-    return found[: len(found) // 2], found[len(found) // 2 :]
+def unpack_page_words(pages: Sequence[bytes]) -> tuple[Numbers, Numbers, NDArray[np.intp]]:
+    """The words of pages, their counts, and the index of the page that each is from."""
+    found = np.frombuffer(b"".join(pages), _PAIR)
+    page = np.repeat(np.arange(len(pages)), [len(words) // _PAIR.itemsize for words in pages])
+    return found["word"], found["count"], page
 
 
 def are_page_words(content: bytes) -> bool:
     """Whether `page_words` could have returned these bytes."""
-    size = 2 * np.dtype(np.uint32).itemsize
-    return len(content) % size == 0 and len(content) <= PAGE_WORDS * size
+    return len(content) % _PAIR.itemsize == 0 and len(content) <= PAGE_WORDS * _PAIR.itemsize

@@ -49,6 +49,8 @@ _LEAST_DEVIATION = 1e-9
 _RECENT = 8  # links to a URL: with more of them, the earliest fade out of its mean scores
 _SENT = 16.0  # a score is sent to other machines in steps of 1 / 16 of a standard deviation
 
+_MOST_COUNTED = 10_000  # occurrences of a word on a page
+
 _LINK = np.dtype([("words", np.uint32, LINK_WORDS)])  # stored per URL
 _PAGES, _FIT = "page words", "word fit"
 
@@ -115,7 +117,7 @@ class LearntWords:
         self._weights = None
         if min(relevant, others) >= _FEWEST_OF_KIND:
             self._unit = UNIT * min(relevant, others) / (min(relevant, others) + _DOUBT)
-            self._weights = word_weights([unpack_page_words(words) for _, words in pages], outcomes)
+            self._weights = word_weights([words for _, words in pages], outcomes)
 
     # ---- links ----
 
@@ -208,23 +210,26 @@ class LearntWords:
             self._compute_weights()
 
 
-def word_weights(pages: Sequence[tuple[WordNumbers, WordNumbers]], outcomes: Floats) -> Floats:
+def word_weights(pages: Sequence[bytes], outcomes: Floats) -> Floats:
     """The weight of each word, by number; 0 for those that no page has.
 
     Args:
-        pages: The distinct words of each page, with their counts.
+        pages: The words of each page, as `page_words` returned them.
         outcomes: The outcome of each page, from 0 to 1: neither all of them 0, nor all 1.
     """
-    words = np.concatenate([own for own, _ in pages]).astype(np.intp) % NUMBERS
-    values = np.log1p(np.concatenate([counts for _, counts in pages]).astype(np.float64))
-    page = np.repeat(np.arange(len(pages)), [len(own) for own, _ in pages])
+    words, counts, page = unpack_page_words(pages)
+    words = words % NUMBERS
+    counts = np.minimum(counts, _MOST_COUNTED)
     frequencies = np.bincount(words, minlength=NUMBERS)
-    idf = np.log(len(pages) / np.maximum(frequencies, 1))
-    values *= idf[words]
+    # Logarithms are looked up: there are far fewer different counts and frequencies than words.
+    idf = np.log(len(pages) / np.maximum(np.arange(len(pages) + 1), 1)).take(frequencies, mode="clip")
+    values = np.log1p(np.arange(counts.max(initial=0) + 1)).take(counts)
+    values *= idf.take(words)
     lengths = np.sqrt(np.bincount(page, values * values, len(pages)))
     share = outcomes / outcomes.sum() - (1.0 - outcomes) / (1.0 - outcomes).sum()
     factors = np.divide(share, lengths, out=np.zeros(len(pages)), where=lengths > 0)
-    weights: Floats = idf * np.bincount(words, values * factors[page], NUMBERS)
+    values *= factors.take(page)
+    weights: Floats = idf * np.bincount(words, values, NUMBERS)
     weights[0] = 0.0
     return weights
 
