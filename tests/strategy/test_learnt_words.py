@@ -112,6 +112,12 @@ def test_scores_are_zero_until_there_are_pages_of_both_kinds() -> None:
     assert not one_kind.scores(links(GOOD)).any()
 
 
+def test_scores_are_numbers_even_if_no_link_had_words_before() -> None:
+    scores = taught(20, links_known=0).scores(links(GOOD, BAD, "nothing known"))
+    assert np.isfinite(scores).all()
+    assert scores[0, 0] > scores[2, 0] == 0.0 > scores[1, 0]
+
+
 def test_links_with_the_words_of_relevant_pages_have_higher_scores() -> None:
     (good, near_good), (bad, near_bad), (other, _) = taught(20).scores(links(GOOD, BAD, "nothing known")).tolist()
     assert good > other > bad

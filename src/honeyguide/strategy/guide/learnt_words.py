@@ -74,7 +74,7 @@ class LearntWords:
         self._known = 0  # no URL with a number from this on has words
         self._fitted = 0  # pages that the weights are computed from
         self._weights: Floats | None = None
-        self._scale = np.zeros((2, SCORES))  # mean and deviation
+        self._scale = np.array([[0.0] * SCORES, [1.0] * SCORES])  # mean and deviation, of links that have words
         self._unit = 0.0  # value of one standard deviation
 
     # ---- pages ----
